@@ -1,0 +1,1 @@
+"""Turn vocabularies, specifications and real books into a release folder."""

@@ -1,0 +1,90 @@
+"""What `shelf build` does: from its options to a request, and the report in words."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from builders.build import BuildReport, BuildRequest, build, quickstart_request
+from evaluate_shelf.cli.terminal import Bar, say
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.quickstart import shipped_release
+from evaluate_shelf.registry.generation import Plan, load_plan
+
+_SHOWN_REFUSALS = 20
+
+
+def build_from_command_line(
+    configs: list[str],
+    *,
+    out: Path | None,
+    seed: int,
+    documents: int | None,
+    catalog: Path | None,
+    texts: Path | None,
+    passages_per_work: int | None,
+    mirror: str | None,
+    works_per_class: int,
+) -> None:
+    """Build, and say what was built and what was refused."""
+    if configs == ["quickstart"]:
+        request = quickstart_request(out or shipped_release(), seed)
+    else:
+        request = _request(configs, out, seed, documents, catalog, texts, passages_per_work)
+    if mirror is not None and "transfer_gutenberg" in " ".join(request.configs):
+        _download(request, mirror, works_per_class)
+    with Bar() as bar:
+        report = build(request, bar.update)
+    _say_refused(report)
+    for name, config in report.manifest.configs.items():
+        rows = sum(f.rows for f in report.manifest.data_files.values() if f.config == name)
+        classes = {
+            label for counts in config.counts.values() for label in counts.get("lcc_code", {})
+        }
+        in_classes = f" in {len(classes)} classes" if classes else ""
+        say(f"{name}: {rows} {config.kind}{in_classes}; {'; '.join(config.notes)}")
+    sys.stdout.write(f"{request.out}: release {report.manifest.release_id}\n")
+
+
+def _request(
+    configs: list[str],
+    out: Path | None,
+    seed: int,
+    documents: int | None,
+    catalog: Path | None,
+    texts: Path | None,
+    passages_per_work: int | None,
+) -> BuildRequest:
+    if "quickstart" in configs:
+        raise ShelfError("quickstart is a whole release; build it alone")
+    if out is None:
+        raise ShelfError("--out DIR is missing: where should the release go?")
+    plan = load_plan("standard")
+    return BuildRequest(
+        configs=tuple(configs),
+        out=out,
+        name=out.resolve().name,
+        plan=plan if documents is None else _sized(plan, documents),
+        seed=seed,
+        catalogue=catalog,
+        texts=texts,
+        passages_per_work=passages_per_work,
+    )
+
+
+def _sized(plan: Plan, documents: int) -> Plan:
+    """The plan with about so many documents: every style writes every specification."""
+    per_block = -(-documents // (plan.blocks * plan.styles))
+    return plan.model_copy(update={"specifications_per_block": per_block})
+
+
+def _download(request: BuildRequest, mirror: str, works_per_class: int) -> None:
+    raise ShelfError("--mirror is not in this version")
+
+
+def _say_refused(report: BuildReport) -> None:
+    for number, title, reason in report.refused[:_SHOWN_REFUSALS]:
+        say(f"refused: {number}, {' '.join(title.split())[:60]}: {reason}")
+    left = len(report.refused) - _SHOWN_REFUSALS
+    if left > 0:
+        say(f"and {left} more; reports/transfer_gutenberg_refused.tsv names them all")

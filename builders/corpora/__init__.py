@@ -1,0 +1,1 @@
+"""Corpora: one package or module for each kind of source."""

@@ -1,0 +1,1 @@
+"""Gates: what a document has to pass before it enters a corpus, each with its column."""

@@ -1,0 +1,57 @@
+"""G4: a document does not announce its own labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+# A vocabulary's acronym used as a code: "LCSH: ..." or "(LCC): ...".
+_ACRONYM = re.compile(r"\b(?:LCC|LCSH|LCGFT|FAST)\b\s*[)\]]?\s*:")
+_HEADER = re.compile(r"(?im)^[\s#*>-]*(?:document type|subject area|category|genre)\s*\**\s*:")
+_FIELD = re.compile(r"(?i)\bin the field of\b")
+_SELF_DESCRIPTION = re.compile(
+    r"(?i)\bthis (?:document|article|report|essay|paper|text|guide|work)\b[^.!?\n]{0,40}?"
+    r"\b(?:describes|discusses|explores|presents)\b"
+)
+_DISCIPLINE = re.compile(
+    r"(?im)^\s*(?:in|within) (?:law|medicine|science|technology|education|agriculture),"
+)
+
+
+def self_labels(text: str, labels: Sequence[str]) -> list[str]:
+    """Find the places where a text states what it is.
+
+    Parameters
+    ----------
+    text : str
+        Title and body.
+    labels : sequence of str
+        Labels that must not stand in label position: at the start of a line or after a bracket
+        and before a colon or dash, after a key word with a colon or equals sign, or after a
+        bracketed acronym. Their use as ordinary words is no hit.
+
+    Returns
+    -------
+    list of str
+        The hits, each cut to 60 characters.
+
+    Examples
+    --------
+    >>> self_labels("Genre: a ballad", [])
+    ['Genre:']
+    >>> self_labels("Music: a note", ["Music"]), self_labels("She wrote music.", ["Music"])
+    (['Music:'], [])
+    """
+    patterns = [_ACRONYM, _HEADER, _FIELD, _SELF_DESCRIPTION, _DISCIPLINE]
+    if labels:
+        patterns.append(_label_position(tuple(labels)))
+    return [match.group(0).strip()[:60] for p in patterns for match in p.finditer(text)]
+
+
+def _label_position(labels: tuple[str, ...]) -> re.Pattern[str]:
+    names = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
+    return re.compile(
+        rf"(?im)(?:(?:^[\s#*>-]*|[(\[])(?:{names})\**\s*[:\u2013\u2014]"
+        rf"|\b(?:type|form|class|subject|topic)\s*[:=]\s*(?:{names})\b"
+        rf"|[(\[](?:LCC|LCSH|LCGFT|FAST)[)\]]\s*(?:{names})\b)"
+    )

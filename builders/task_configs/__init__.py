@@ -1,0 +1,1 @@
+"""Configs that a task needs beside a corpus: pairs."""

@@ -1,0 +1,1 @@
+"""Writers: from a specification to a document with its provenance."""

@@ -1,0 +1,58 @@
+"""`shelf build`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluate_shelf.cli.checkout import checkout_module
+
+
+def build(
+    configs: Annotated[
+        list[str],
+        typer.Argument(help="Configs, for example v0_4_core all same_lcc_pairs; or quickstart."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="The release folder; a release that is there is replaced.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of every draw.")] = 42,
+    documents: Annotated[
+        int | None,
+        typer.Option(min=1, help="About how many documents to write, in place of the plan's."),
+    ] = None,
+    catalog: Annotated[
+        Path | None, typer.Option(help="Project Gutenberg's pg_catalog.csv, plain or gzip.")
+    ] = None,
+    texts: Annotated[Path | None, typer.Option(help="Folder of Project Gutenberg's texts.")] = None,
+    passages_per_work: Annotated[
+        int | None, typer.Option(min=1, help="The most passages of one book (3).")
+    ] = None,
+    mirror: Annotated[
+        str | None,
+        typer.Option(help="Download the books that --texts lacks from this mirror, politely."),
+    ] = None,
+    works_per_class: Annotated[
+        int, typer.Option(min=2, help="The most books of a class that --mirror downloads.")
+    ] = 48,
+) -> None:
+    """Build configs into a release folder.
+
+    A config brings the configs that it needs. An interrupted build goes on where it stopped.
+
+    Example: shelf build transfer_gutenberg --catalog pg_catalog.csv --texts books --out release
+    """
+    command = checkout_module("builders.command")
+    command.build_from_command_line(
+        configs,
+        out=out,
+        seed=seed,
+        documents=documents,
+        catalog=catalog,
+        texts=texts,
+        passages_per_work=passages_per_work,
+        mirror=mirror,
+        works_per_class=works_per_class,
+    )

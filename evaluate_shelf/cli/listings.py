@@ -1,0 +1,75 @@
+"""`shelf tasks` and `shelf models`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+_AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def tasks(json: _AsJson = False) -> None:
+    """List every task with its formulation, facet, metric and chance level.
+
+    Example: shelf tasks --json
+    """
+    from evaluate_shelf.cli.terminal import show_json
+    from evaluate_shelf.registry.tasks import load_tasks
+
+    registry = load_tasks().values()
+    if json:
+        show_json([task.model_dump(mode="json") for task in registry])
+        return
+    rows: list[tuple[str, ...]] = [
+        ("TASK", "FORMULATION", "FACET", "METRIC", "CHANCE", "SCORED HERE")
+    ]
+    rows.extend(
+        (
+            task.id,
+            task.formulation,
+            task.facet,
+            task.primary_metric,
+            "" if task.chance_level is None else f"{task.chance_level:.3f}",
+            "yes" if task.available else "not in this version",
+        )
+        for task in registry
+    )
+    _print_columns(rows)
+
+
+def models(json: _AsJson = False) -> None:
+    """List the models that are known by name, with the string that `shelf evaluate` takes.
+
+    Any other sentence-transformers model is st:<path or Hub id>.
+
+    Example: shelf models
+    """
+    from evaluate_shelf.cli.terminal import show_json
+    from evaluate_shelf.registry.panel import load_panel
+
+    panel = load_panel().values()
+    if json:
+        show_json([model.model_dump(mode="json") for model in panel])
+        return
+    rows: list[tuple[str, ...]] = [("MODEL", "NAME", "KIND", "DIMENSION", "TOKENS", "LICENCE")]
+    rows.extend(
+        (
+            model.model,
+            model.name,
+            model.kind,
+            "" if model.dimension is None else str(model.dimension),
+            "no limit" if model.max_tokens is None else str(model.max_tokens),
+            model.licence or "",
+        )
+        for model in panel
+    )
+    _print_columns(rows)
+
+
+def _print_columns(rows: list[tuple[str, ...]]) -> None:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        sys.stdout.write("  ".join(cells).rstrip() + "\n")

@@ -1,0 +1,104 @@
+"""Progress and messages on standard error; results go to standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, Self
+
+from evaluate_shelf.evaluation import Reporter
+from evaluate_shelf.runs.schema import TaskRecord
+
+
+def say(message: str) -> None:
+    """Write a line to standard error."""
+    sys.stderr.write(f"{message}\n")
+    sys.stderr.flush()
+
+
+def show_json(value: Any) -> None:
+    """Write a value to standard output as JSON."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+class Bar:
+    """A progress bar on standard error; a line every few seconds where that is no terminal."""
+
+    _SECONDS_BETWEEN_LINES = 10.0
+
+    def __init__(self) -> None:
+        self._live: Any = None
+        self._task: Any = None
+        self._title = ""
+        self._last_line = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                TextColumn,
+                TimeRemainingColumn,
+            )
+
+            self._live = Progress(
+                TextColumn("{task.description}", markup=False),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._live.stop()
+
+    def update(self, title: str, done: int, total: int) -> None:
+        """Show that `done` of `total` items of `title` are done."""
+        if self._live:
+            if title != self._title:
+                if self._task is not None:
+                    self._live.remove_task(self._task)
+                self._task = self._live.add_task(title, total=total)
+                self._title = title
+            self._live.update(self._task, completed=done, total=total)
+        elif time.monotonic() - self._last_line > self._SECONDS_BETWEEN_LINES:
+            self._last_line = time.monotonic()
+            say(f"  {title}: {done} of {total}")
+
+
+class TerminalReporter(Reporter):
+    """Tells of an evaluation, model by model and task by task."""
+
+    def __init__(self, bar: Bar) -> None:
+        self._bar = bar
+        self._model = ""
+        self._task = ""
+
+    def model(self, name: str, pending: Sequence[str]) -> None:
+        """Name the model and how much there is to do."""
+        self._model = name
+        count = f"{len(pending)} tasks" if len(pending) != 1 else "1 task"
+        say(f"{name}: {count} to run" if pending else f"{name}: nothing to do, the run is complete")
+
+    def task(self, task: str) -> None:
+        """Remember the task, for the bar's title."""
+        self._task = task
+
+    def encoding(self, done: int, total: int) -> None:
+        """Move the bar."""
+        self._bar.update(f"{self._model}, {self._task}: texts", done, total)
+
+    def ended(self, task: str, record: TaskRecord) -> None:
+        """Say how the task ended."""
+        if record.status == "done":
+            say(f"  {task}: done in {record.seconds:.1f} s")
+        else:
+            say(f"  {task}: {record.status}: {record.reason}")

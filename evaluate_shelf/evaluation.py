@@ -1,0 +1,386 @@
+"""Evaluate models on a release and leave runs."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from evaluate_shelf.errors import ShelfError, UnsupportedError
+from evaluate_shelf.files import sha256_of_json
+from evaluate_shelf.models.protocol import ModelFacts, ModelIdentity
+from evaluate_shelf.models.resolve import NamedModel, facts_of, resolve_model
+from evaluate_shelf.registry.protocols import Protocol
+from evaluate_shelf.registry.tasks import Task, load_tasks
+from evaluate_shelf.release.documents import Release
+from evaluate_shelf.runs.environment import hardware, library_versions
+from evaluate_shelf.runs.folder import RunFolder
+from evaluate_shelf.runs.names import safe_name
+from evaluate_shelf.runs.schema import RunFile, TaskRecord
+
+
+class Reporter:
+    """Told what an evaluation does; this one says nothing."""
+
+    def model(self, name: str, pending: Sequence[str]) -> None:
+        """Begin with a model; `pending` are the tasks that are still to be run."""
+
+    def task(self, task: str) -> None:
+        """Begin with a task."""
+
+    def encoding(self, done: int, total: int) -> None:
+        """Report that `done` of `total` texts are encoded."""
+
+    def ended(self, task: str, record: TaskRecord) -> None:
+        """Report how a task ended."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What to evaluate on, checked before any model is loaded.
+
+    Attributes
+    ----------
+    release : Release
+        The data.
+    config : str
+        A config of documents.
+    tasks : tuple of Task
+        What to run, in the registry's order.
+    protocol : Protocol
+        How.
+    runs : pathlib.Path
+        Where the runs go.
+    limit : int or None
+        Documents a split in a smoke run.
+    store : pathlib.Path or None
+        Where vectors are kept.
+    """
+
+    release: Release
+    config: str
+    tasks: tuple[Task, ...]
+    protocol: Protocol
+    runs: Path
+    limit: int | None = None
+    store: Path | None = None
+
+    def config_of(self, task: Task) -> str | None:
+        """The release's config that a task reads; None where it has no such pairs."""
+        if task.formulation == "pair_classification":
+            return self.release.pairs_of(self.config, task.config)
+        return self.config
+
+    def contents(self) -> dict[str, str]:
+        """Content hash of the config and of all pair configs that were drawn from it."""
+        return {
+            name: entry.content_sha256
+            for name, entry in self.release.manifest.configs.items()
+            if name == self.config or entry.derived_from == self.config
+        }
+
+    def run_id(self, identity: ModelIdentity) -> str:
+        """Twelve hexadecimal digits that name model, data, protocol and limit, but no task."""
+        return sha256_of_json(
+            {
+                "model": [identity.spec, identity.revision, identity.settings],
+                "data": [self.config, self.contents()],
+                "protocol": self.protocol.key,
+                "limit": self.limit,
+            }
+        )[:12]
+
+
+def prepare(
+    data: Path,
+    config: str | None,
+    *,
+    task_ids: Sequence[str] = (),
+    facets: Sequence[str] = (),
+    protocol: Protocol,
+    runs: Path,
+    limit: int | None = None,
+    store: Path | None = None,
+) -> Evaluation:
+    """Check what is asked for against the release and the task registry.
+
+    Parameters
+    ----------
+    data : pathlib.Path
+        A release folder.
+    config : str or None
+        A config of documents; the release's default where it is None.
+    task_ids, facets : sequence of str, default=()
+        Restrict the tasks; without both, all that this version can run.
+    protocol : Protocol
+        How to evaluate.
+    runs : pathlib.Path
+        Folder of runs.
+    limit : int, default=None
+        Documents a split, for a smoke run.
+    store : pathlib.Path, default=None
+        Folder of stored vectors.
+
+    Returns
+    -------
+    Evaluation
+        Ready for `evaluate`.
+
+    Raises
+    ------
+    ShelfError
+        If a task, facet or config is unknown, or a task is asked for that cannot be run.
+    """
+    release = Release.open(data)
+    name = config or release.manifest.default_config
+    entry = release.config(name)
+    if entry.kind != "documents":
+        raise ShelfError(
+            f"config {name!r} holds pairs; name the config that they were drawn from, "
+            f"{entry.derived_from!r}"
+        )
+    if limit is not None and limit < 1:
+        raise ShelfError(f"--limit {limit}: at least 1 document a split is needed")
+    tasks = select_tasks(task_ids, facets)
+    return Evaluation(release, name, tasks, protocol, runs, limit, store)
+
+
+def select_tasks(task_ids: Sequence[str], facets: Sequence[str]) -> tuple[Task, ...]:
+    """Tasks by id and facet, in the registry's order.
+
+    Raises
+    ------
+    ShelfError
+        If one is unknown or not in this version.
+    """
+    from evaluate_shelf.registry.tasks import task as task_named
+
+    registry = load_tasks()
+    for identity in task_ids:
+        named = task_named(identity)
+        if not named.available:
+            raise ShelfError(f"task {identity!r}: {named.note}")
+    known = sorted({task.facet for task in registry.values()})
+    for facet in facets:
+        if facet not in known:
+            raise ShelfError(f"unknown facet {facet!r}; known are {', '.join(known)}")
+    return tuple(
+        task
+        for task in registry.values()
+        if task.available
+        and (not task_ids or task.id in task_ids)
+        and (not facets or task.facet in facets)
+    )
+
+
+def evaluate(
+    specs: Sequence[str], evaluation: Evaluation, reporter: Reporter | None = None
+) -> list[RunFile]:
+    """Run every model on every task that is not done yet.
+
+    Parameters
+    ----------
+    specs : sequence of str
+        Models, as `resolve_model` takes them; all are identified before the first is loaded.
+    evaluation : Evaluation
+        From `prepare`.
+    reporter : Reporter, default=None
+        Told of the progress.
+
+    Returns
+    -------
+    list of RunFile
+        One a model, in the order of `specs`. A task that failed for a reason that is not the
+        user's is recorded in it as failed.
+
+    Raises
+    ------
+    ShelfError
+        If the model or the data cannot be used, for example for a NaN in a vector.
+    """
+    models = [resolve_model(spec, evaluation.protocol) for spec in specs]
+    listener = reporter or Reporter()
+    return [_run_model(model, evaluation, listener) for model in models]
+
+
+def run_folder(model: NamedModel, evaluation: Evaluation) -> Path:
+    """Where a model's run lies."""
+    identity = model.identity
+    return evaluation.runs / safe_name(identity.name) / evaluation.run_id(identity)
+
+
+def _run_model(model: NamedModel, evaluation: Evaluation, reporter: Reporter) -> RunFile:
+    from evaluate_shelf.runs.folder import read_run
+
+    path = run_folder(model, evaluation)
+    folder = RunFolder(path)
+    with _sole_use(path):
+        settled = folder.settled()
+        pending = [task for task in evaluation.tasks if task.id not in settled]
+        reporter.model(model.identity.name, [task.id for task in pending])
+        if not pending and folder.is_finished():
+            return read_run(path)
+        try:
+            facts = _run_tasks(model, evaluation, folder, pending, reporter)
+        except ShelfError:
+            folder.discard_if_empty()
+            raise
+        return folder.finish(_header(model, facts, evaluation), list(load_tasks()))
+
+
+def _run_tasks(
+    model: NamedModel,
+    evaluation: Evaluation,
+    folder: RunFolder,
+    pending: Sequence[Task],
+    reporter: Reporter,
+) -> ModelFacts:
+    from evaluate_shelf.formulations.data import TaskData
+    from evaluate_shelf.formulations.workspace import Workspace
+
+    with _threads(evaluation.protocol):
+        loaded = model.load()
+        work = Workspace(
+            loaded, model.identity, evaluation.protocol, evaluation.store, reporter.encoding
+        )
+        names = {name for task in pending if (name := evaluation.config_of(task))}
+        data = {name: TaskData(evaluation.release, name, evaluation.limit) for name in names}
+        for task in pending:
+            reporter.task(task.id)
+            name = evaluation.config_of(task)
+            record, items, scores = _run_task(task, data.get(name or ""), work)
+            folder.record(task.id, record, items, scores)
+            reporter.ended(task.id, record)
+    return facts_of(loaded)
+
+
+def _run_task(task: Task, data: Any, work: Any) -> tuple[TaskRecord, Any, list[dict[str, Any]]]:
+    from evaluate_shelf.formulations.registry import formulation_of, refuse_model
+
+    began = time.perf_counter()
+    try:
+        formulation = formulation_of(task)
+        refuse_model(formulation, work.model)
+        if data is None:
+            raise UnsupportedError(f"the release has no pairs {task.config!r} from this config")
+        items = formulation.predict(task, data, work)
+        scores = score_rows(task, data, items, work.protocol)
+    except UnsupportedError as error:
+        return TaskRecord(status="skipped", reason=str(error)), None, []
+    except (ShelfError, KeyboardInterrupt):
+        raise
+    except Exception as error:  # a model may raise anything; its other tasks still count
+        reason = f"{type(error).__name__}: {error}"
+        return TaskRecord(status="failed", reason=reason[:2000]), None, []
+    seconds = round(time.perf_counter() - began, 3)
+    return TaskRecord(status="done", seconds=seconds), items, scores
+
+
+def score_rows(task: Task, data: Any, items: Any, protocol: Protocol) -> list[dict[str, Any]]:
+    """A task's scores as rows of `scores.parquet`, computed from items and labels alone.
+
+    Raises
+    ------
+    ValueError
+        If a score is not finite.
+    """
+    import math
+
+    from evaluate_shelf.formulations.registry import formulation_of
+
+    rows = []
+    for score in formulation_of(task).score(task, data, items, protocol):
+        if not math.isfinite(score.value):
+            raise ValueError(f"{score.metric} is {score.value}")
+        rows.append(
+            {
+                "task": task.id,
+                "metric": score.metric,
+                "primary": score.metric == task.primary_metric,
+                "value": score.value,
+                "low": score.low,
+                "high": score.high,
+                "level": protocol.bootstrap.level,
+                "unit": score.unit,
+                "n_units": score.n_units,
+                "n": score.n,
+                "chance_level": task.chance_level if score.metric == task.primary_metric else None,
+            }
+        )
+    return rows
+
+
+def _header(model: NamedModel, facts: ModelFacts, evaluation: Evaluation) -> dict[str, Any]:
+    identity, protocol, manifest = model.identity, evaluation.protocol, evaluation.release.manifest
+    return {
+        "run_version": 1,
+        "run_id": evaluation.run_id(identity),
+        "model": {
+            "name": identity.name,
+            "spec": identity.spec,
+            "kind": identity.kind,
+            "revision": identity.revision,
+            "settings": identity.settings,
+            "parameters": facts.parameters,
+            "dimension": facts.dimension,
+            "max_tokens": facts.max_tokens,
+        },
+        "data": {
+            "release_id": manifest.release_id,
+            "release_name": manifest.name,
+            "config": evaluation.config,
+            "content_sha256": evaluation.contents(),
+        },
+        "protocol": {"id": protocol.id, "version": protocol.version, "key": protocol.key},
+        "limit": evaluation.limit,
+        "seeds": {
+            "probe": protocol.probe.seed,
+            "kmeans": protocol.kmeans.seed,
+            "bootstrap": protocol.bootstrap.seed,
+            "svd": protocol.svd_seed,
+        },
+        "threads": {"blas": protocol.blas_threads, "torch": protocol.torch_threads},
+        "versions": library_versions(),
+        "hardware": hardware(),
+        "tokens": None,
+        "money_usd": None,
+    }
+
+
+def _threads(protocol: Protocol) -> AbstractContextManager[Any]:
+    """Set the number of BLAS and OpenMP threads, on which the last bits of a product depend."""
+    import numpy as np  # noqa: F401 - the limit reaches only libraries that are loaded
+    import scipy.linalg  # noqa: F401
+    import sklearn.cluster  # noqa: F401
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[Any] = threadpool_limits(limits=protocol.blas_threads)
+    return limits
+
+
+def _sole_use(path: Path) -> AbstractContextManager[Any]:
+    """Keep a second process of this machine out of the same run."""
+    # Not beside the run: a run that is refused leaves nothing behind.
+    name = f"shelf-{os.getuid() if hasattr(os, 'getuid') else 0}-{path.resolve()}"
+    digest = hashlib.sha256(name.encode("utf-8")).hexdigest()[:24]
+    lock = FileLock(Path(tempfile.gettempdir()) / f"shelf-{digest}.lock", timeout=0)
+    try:
+        return lock.acquire()
+    except Timeout as error:
+        raise ShelfError(
+            f"{path}: another process works on this run; wait for it or choose another --runs"
+        ) from error
+
+
+def default_store() -> Path:
+    """Where vectors are kept unless the user says otherwise: `$SHELF_CACHE` or the user's cache."""
+    root = os.environ.get("SHELF_CACHE") or Path.home() / ".cache" / "shelf"
+    return Path(root) / "vectors"

@@ -1,0 +1,100 @@
+"""Files that are whole or absent: write beside the final name, then rename."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary name beside `path`; what was written there becomes `path` at the end.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The final name. Its folder is made if it is missing.
+
+    Yields
+    ------
+    pathlib.Path
+        The name to write to. It is removed if the block raises.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp()) / "a.txt"
+    >>> with replacing(target) as temporary:
+    ...     _ = temporary.write_text("whole")
+    >>> target.read_text()
+    'whole'
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write `value` as indented UTF-8 JSON; the same value gives the same bytes."""
+    with replacing(path) as temporary:
+        text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+        temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def sha256_of_file(path: Path) -> str:
+    """Hexadecimal SHA-256 of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sha256_of_json(value: Any) -> str:
+    """Hexadecimal SHA-256 of a value's canonical JSON (sorted keys, no spaces, UTF-8).
+
+    Examples
+    --------
+    >>> sha256_of_json({"b": 1, "a": 2}) == sha256_of_json({"a": 2, "b": 1})
+    True
+    """
+    text = json.dumps(
+        value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    )
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def replace_folder(new: Path, final: Path) -> None:
+    """Put the complete folder `new` in the place of `final`.
+
+    `final` is moved aside first, because a folder that is not empty cannot be overwritten by a
+    rename. `restore_folder` mends what a death between the two renames leaves.
+    """
+    aside = _aside(final)
+    if final.exists():
+        if aside.exists():
+            shutil.rmtree(aside)
+        final.rename(aside)
+    new.rename(final)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def restore_folder(final: Path) -> None:
+    """Undo a `replace_folder` that died between its two renames."""
+    aside = _aside(final)
+    if aside.exists():
+        if final.exists():
+            shutil.rmtree(aside)
+        else:
+            aside.rename(final)
+
+
+def _aside(final: Path) -> Path:
+    return final.with_name(f".{final.name}.previous")

@@ -1,0 +1,1 @@
+"""The leaderboard: a pure function from runs to tables, and the tables' forms."""

@@ -1,0 +1,1 @@
+"""Models: the protocol that they implement and the strings that name them."""

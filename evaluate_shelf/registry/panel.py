@@ -1,0 +1,90 @@
+"""The reference panel: the models that `shelf models` lists."""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from evaluate_shelf.registry.config_folder import config_folder
+from evaluate_shelf.registry.strict_yaml import Row, Text, read_rows, validated_rows
+
+Count = Annotated[int, Field(gt=0)]
+
+
+class PanelModel(Row):
+    """A model of the reference panel.
+
+    Attributes
+    ----------
+    name : str
+        As a table shows it.
+    model : str
+        The string that `shelf evaluate` takes.
+    kind : str
+        `sparse`, `static` or `encoder`.
+    checkpoint : str or None
+        Its weights, by the name that they are known by.
+    revision : str or None
+        What fixes them: a commit, or the SHA-256 of their file.
+    package : str or None
+        The distribution that brings them.
+    released : datetime.date or None
+        When they were first published.
+    dimension : int or None
+        Of its vectors; None if it gives scores alone.
+    max_tokens : int or None
+        Where it cuts a text; None if it does not.
+    licence : str or None
+        Of the weights.
+    note : str or None
+        What to know.
+    """
+
+    name: Text
+    model: Text
+    kind: Literal["sparse", "static", "encoder"]
+    checkpoint: Text | None
+    revision: Text | None
+    package: Text | None = None
+    released: dt.date | None
+    dimension: Count | None
+    max_tokens: Count | None
+    licence: Text | None
+    note: Text | None = None
+
+
+def load_panel(folder: Path | None = None) -> dict[str, PanelModel]:
+    """Load and check the reference panel.
+
+    Parameters
+    ----------
+    folder : pathlib.Path or None
+        The configuration folder. None: the one of the installation. A folder is read once in a
+        process.
+
+    Returns
+    -------
+    dict of str to PanelModel
+        By the string that `shelf evaluate` takes, in the order of the file.
+
+    Raises
+    ------
+    ShelfError
+        If the file is missing or a row is wrong; the message names file, row and field.
+
+    Examples
+    --------
+    >>> load_panel()["minilm"].dimension
+    384
+    """
+    rows = _loaded((folder or config_folder()).resolve() / "panel.yaml")
+    return {row.model: row for row in rows}
+
+
+@functools.lru_cache(maxsize=8)
+def _loaded(file: Path) -> tuple[PanelModel, ...]:
+    return validated_rows(PanelModel, read_rows(file), file, "model", unique=["name"])

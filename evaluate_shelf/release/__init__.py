@@ -1,0 +1,1 @@
+"""The release folder: its manifest, its verification and its rows as tasks need them."""

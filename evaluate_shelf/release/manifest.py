@@ -1,0 +1,156 @@
+"""`manifest.json`: what a release folder holds, and the hashes that prove it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.files import sha256_of_json
+
+MANIFEST = "manifest.json"
+Split = Literal["train", "validation", "test"]
+SPLITS: tuple[Split, ...] = ("train", "validation", "test")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DataFile(_Part):
+    """One Parquet file of a config's split.
+
+    `bytes` and `sha256` are of the file, `content_sha256` and `field_sha256` of its rows; the
+    row checks lie in the file named by `row_checks`, four little-endian bytes (CRC-32) a row.
+    """
+
+    config: str
+    split: Split
+    bytes: int = Field(ge=0)
+    sha256: str
+    rows: int = Field(ge=0)
+    content_sha256: str
+    field_sha256: dict[str, str]
+    row_checks: str
+
+
+class PlainFile(_Part):
+    """A file of the release that is not data: the card, the caveats, the row checks."""
+
+    bytes: int = Field(ge=0)
+    sha256: str
+
+
+class ConfigEntry(_Part):
+    """One config of the release.
+
+    Attributes
+    ----------
+    kind : {'documents', 'pairs'}
+        What a row is.
+    derived_from : str or None
+        For pairs, the config whose documents were paired.
+    group_column : str or None
+        The column whose values lie in one split each; the unit that intervals resample.
+    counts : dict
+        Split, facet, label: number of rows.
+    """
+
+    kind: Literal["documents", "pairs"]
+    content_sha256: str
+    derived_from: str | None
+    group_column: str | None
+    source: str
+    seeds: dict[str, int]
+    columns: dict[str, str] = Field(alias="schema")
+    counts: dict[str, dict[str, dict[str, int]]]
+    notes: tuple[str, ...]
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
+    )
+
+
+class Manifest(_Part):
+    """The whole of `manifest.json`."""
+
+    manifest_version: Literal[1]
+    name: str
+    built_with: dict[str, str]
+    default_config: str
+    configs: dict[str, ConfigEntry]
+    data_files: dict[str, DataFile]
+    other_files: dict[str, PlainFile]
+
+    @property
+    def release_id(self) -> str:
+        """Twelve hexadecimal digits of what the release says, not of how it was written.
+
+        Two builds from the same inputs and seed have the same id on any machine.
+        """
+        return sha256_of_json(
+            {name: config.content_sha256 for name, config in self.configs.items()}
+        )[:12]
+
+    def files_of(self, config: str, split: Split) -> list[str]:
+        """Paths of a split's Parquet files, in the order of their shards."""
+        return sorted(
+            path
+            for path, file in self.data_files.items()
+            if file.config == config and file.split == split
+        )
+
+
+def config_content_sha256(files: dict[str, DataFile]) -> str:
+    """Hash of a config's rows: its files' content hashes by split and shard."""
+    return sha256_of_json({path: file.content_sha256 for path, file in sorted(files.items())})
+
+
+def column_types(schema: pa.Schema) -> dict[str, str]:
+    """Names of a table's column types, the same whatever the list items are called inside.
+
+    Examples
+    --------
+    >>> column_types(pa.schema([("topics", pa.list_(pa.string()))]))
+    {'topics': 'list<string>'}
+    """
+    return {field.name: _type_name(field.type) for field in schema}
+
+
+def _type_name(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return f"list<{_type_name(kind.value_type)}>"
+    if pa.types.is_struct(kind):
+        fields = (kind.field(number) for number in range(kind.num_fields))
+        return f"struct<{', '.join(f'{f.name}: {_type_name(f.type)}' for f in fields)}>"
+    return str(kind)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read and check a release folder's manifest.
+
+    Raises
+    ------
+    ShelfError
+        If there is none, or it is not of the form that this version reads.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise ShelfError(
+            f"{folder}: no {MANIFEST}, so this is not a release folder; "
+            "make one with `shelf build CONFIG --out DIR`"
+        )
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise ShelfError(f"{path}: {place}: {first['msg']}") from error
+
+
+def manifest_json(manifest: Manifest) -> dict[str, Any]:
+    """The manifest as plain values, ready to be written."""
+    return manifest.model_dump(mode="json", by_alias=True)

@@ -1,0 +1,1 @@
+"""Runs: what an evaluation leaves, from which every aggregate is derived."""

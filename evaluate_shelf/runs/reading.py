@@ -1,0 +1,76 @@
+"""Finished runs of a folder, as the leaderboard takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.files import sha256_of_file
+from evaluate_shelf.runs.folder import RUN, SCORES, read_run
+from evaluate_shelf.runs.schema import SCORES_SCHEMA, RunFile
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run.
+
+    Attributes
+    ----------
+    folder : pathlib.Path
+        Where it lies.
+    file : RunFile
+        Its `run.json`.
+    scores : pyarrow.Table
+        Its `scores.parquet`.
+    """
+
+    folder: Path
+    file: RunFile
+    scores: pa.Table
+
+
+def load_run(folder: Path) -> Run:
+    """Read one run and check its scores against the hash in `run.json`.
+
+    Raises
+    ------
+    ShelfError
+        If it is unfinished, or `scores.parquet` is missing, changed or of another form.
+    """
+    file = read_run(folder)
+    path = folder / SCORES
+    if not path.is_file() or sha256_of_file(path) != file.files.get(SCORES):
+        raise ShelfError(f"{path}: not the file that {RUN} names; run `shelf evaluate` again")
+    scores = pq.read_table(path)
+    if scores.schema != SCORES_SCHEMA:
+        raise ShelfError(f"{path}: not the columns of this version's scores")
+    return Run(folder, file, scores)
+
+
+def load_runs(folder: Path) -> list[Run]:
+    """Read all finished runs below a folder, in the order of their paths.
+
+    Unfinished ones, which have no `run.json`, are left out; `unfinished_runs` names them.
+
+    Raises
+    ------
+    ShelfError
+        If the folder does not exist or holds no finished run.
+    """
+    if not folder.is_dir():
+        raise ShelfError(f"{folder}: no such folder of runs; make one with `shelf evaluate`")
+    runs = [load_run(path.parent) for path in sorted(folder.glob(f"*/*/{RUN}"))]
+    if not runs:
+        raise ShelfError(f"{folder}: no finished run; make one with `shelf evaluate`")
+    return runs
+
+
+def unfinished_runs(folder: Path) -> list[Path]:
+    """Folders of runs that were begun and not finished."""
+    return sorted(
+        path.parent for path in folder.glob("*/*/progress") if not (path.parent / RUN).is_file()
+    )

@@ -1,0 +1,75 @@
+"""Compute a run's scores again from what it kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.evaluation import score_rows
+from evaluate_shelf.files import sha256_of_file
+from evaluate_shelf.formulations.data import TaskData
+from evaluate_shelf.registry.protocols import load_protocol
+from evaluate_shelf.registry.tasks import task as task_named
+from evaluate_shelf.release.documents import Release
+from evaluate_shelf.runs.reading import Run, load_run
+
+
+def rescored_differences(run_folder: Path, release_folder: Path) -> list[str]:
+    """Compare a run's scores with those that its items and the release's labels give.
+
+    Parameters
+    ----------
+    run_folder, release_folder : pathlib.Path
+        A finished run, and the release that it was scored on.
+
+    Returns
+    -------
+    list of str
+        A line a score that differs; empty where all agree.
+
+    Raises
+    ------
+    ShelfError
+        If the run is from another release, its protocol has changed, or a file was changed.
+    """
+    run, release = load_run(run_folder), Release.open(release_folder)
+    _check_release(run, release)
+    protocol = load_protocol(run.file.protocol.id)
+    if protocol.key != run.file.protocol.key:
+        raise ShelfError(
+            f"{run_folder}: it was made under version {run.file.protocol.version} of the protocol "
+            f"{protocol.id!r}, which this installation does not have"
+        )
+    differences: list[str] = []
+    for identity, record in run.file.tasks.items():
+        if record.status != "done":
+            continue
+        task = task_named(identity)
+        path = f"items/{identity}.parquet"
+        if sha256_of_file(run_folder / path) != run.file.files.get(path):
+            raise ShelfError(f"{run_folder / path}: not the file that run.json names")
+        config = run.file.data.config
+        if task.formulation == "pair_classification":
+            config = release.pairs_of(config, task.config) or config
+        data = TaskData(release, config, run.file.limit)
+        rows = score_rows(task, data, pq.read_table(run_folder / path), protocol)
+        kept = [row for row in run.scores.to_pylist() if row["task"] == identity]
+        differences.extend(
+            f"{identity}, {new['metric']}: {old['value']} in the run, {new['value']} from its items"
+            for old, new in zip(kept, rows, strict=True)
+            if old != new
+        )
+    return differences
+
+
+def _check_release(run: Run, release: Release) -> None:
+    for config, digest in run.file.data.content_sha256.items():
+        entry = release.manifest.configs.get(config)
+        if entry is None or entry.content_sha256 != digest:
+            raise ShelfError(
+                f"{run.folder}: it was scored on release {run.file.data.release_id}, whose config "
+                f"{config!r} is another than that of {release.folder} "
+                f"(release {release.manifest.release_id})"
+            )

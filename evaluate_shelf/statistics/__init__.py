@@ -1,0 +1,1 @@
+"""Resampling units, bootstrap intervals and the dyadic variance of pair scores."""
