@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from builders.build import BuildReport, BuildRequest, build, quickstart_request
+from builders.release.folder import check_destination
 from evaluate_shelf.cli.terminal import Bar, say
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.quickstart import shipped_release
@@ -31,8 +32,8 @@ def build_from_command_line(
         request = quickstart_request(out or shipped_release(), seed)
     else:
         request = _request(configs, out, seed, documents, catalog, texts, passages_per_work)
-    if mirror is not None and "transfer_gutenberg" in " ".join(request.configs):
-        _download(request, mirror, works_per_class)
+    if mirror is not None:
+        _fetch_books(request, mirror, works_per_class)
     with Bar() as bar:
         report = build(request, bar.update)
     _say_refused(report)
@@ -78,8 +79,30 @@ def _sized(plan: Plan, documents: int) -> Plan:
     return plan.model_copy(update={"specifications_per_block": per_block})
 
 
-def _download(request: BuildRequest, mirror: str, works_per_class: int) -> None:
-    raise ShelfError("--mirror is not in this version")
+def _fetch_books(request: BuildRequest, mirror: str, works_per_class: int) -> None:
+    """Fetch the books that the folder of texts lacks; each is kept as soon as it is whole."""
+    from builders.corpora.gutenberg.catalogue import read_catalogue
+    from builders.corpora.gutenberg.download import Mirror, download_texts
+    from builders.corpora.gutenberg.selection import works_to_fetch
+
+    if request.catalogue is None or request.texts is None:
+        raise ShelfError("--mirror needs --catalog FILE and --texts DIR, where the books are kept")
+    check_destination(request.out)
+    works = read_catalogue(request.catalogue)
+    numbers = works_to_fetch(works, per_class=works_per_class, seed=request.seed)
+    done = 0
+
+    def on_book(number: int) -> None:
+        nonlocal done
+        done += 1
+        bar.update("books", done, len(numbers))
+
+    request.texts.mkdir(parents=True, exist_ok=True)
+    with Bar() as bar:
+        fetched = download_texts(numbers, request.texts, Mirror(mirror), progress=on_book)
+    say(f"books: {len(fetched.fetched)} fetched, {len(fetched.present)} were there")
+    for number, reason in fetched.refused:
+        say(f"not fetched: {number}: {reason}")
 
 
 def _say_refused(report: BuildReport) -> None:

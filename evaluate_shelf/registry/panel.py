@@ -78,7 +78,7 @@ def load_panel(folder: Path | None = None) -> dict[str, PanelModel]:
 
     Examples
     --------
-    >>> load_panel()["minilm"].dimension
+    >>> load_panel()["st:minilm"].dimension
     384
     """
     rows = _loaded((folder or config_folder()).resolve() / "panel.yaml")

@@ -308,9 +308,9 @@ def test_panel() -> None:
         "tfidf": "sparse",
         "bm25": "sparse",
         "wordllama": "static",
-        "minilm": "encoder",
+        "st:minilm": "encoder",
     }
-    minilm, wordllama = panel["minilm"], panel["wordllama"]
+    minilm, wordllama = panel["st:minilm"], panel["wordllama"]
     assert minilm.checkpoint == "sentence-transformers/all-MiniLM-L6-v2"
     assert minilm.released == dt.date(2021, 8, 30)
     assert (minilm.dimension, minilm.max_tokens, minilm.licence) == (384, 256, "Apache-2.0")

@@ -1,0 +1,294 @@
+"""Bad input: a message that names the place, status 2, no traceback, nothing written."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from shelf_process import Shelf
+
+from evaluate_shelf.files import sha256_of_file, write_json
+from evaluate_shelf.quickstart import shipped_release
+from evaluate_shelf.release.content import content_of
+from evaluate_shelf.release.manifest import (
+    MANIFEST,
+    Manifest,
+    config_content_sha256,
+    manifest_json,
+    read_manifest,
+)
+
+CATALOGUE = "Text#,Type,Issued,Title,Language,Authors,Subjects,LoCC,Bookshelves\n"
+BOOK = "The keeper lit the lamp and wrote down the hour of the tide. " * 400
+
+
+def refused(result: subprocess.CompletedProcess[str], *names: str) -> None:
+    """The user is told what was wrong, and nothing else."""
+    assert result.returncode == 2, result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+    for name in names:
+        assert name in result.stderr, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["nosuchmodel", "--data", "DATA"], ["nosuchmodel"]),
+        (["st:no/such folder", "--data", "DATA"], ["no/such folder"]),
+        (["nosuchmodule:Model", "--data", "DATA"], ["nosuchmodule"]),
+        (["tfidf", "--data", "DATA", "--config", "nosuch"], ["nosuch", "v0_4_core"]),
+        (["tfidf", "--data", "DATA", "--config", "same_lcc_pairs"], ["same_lcc_pairs", "all"]),
+        (["tfidf", "--data", "DATA", "--task", "lcc_clasification"], ["lcc_classification"]),
+        (["tfidf", "--data", "DATA", "--task", "topic_classification"], ["topic_classification"]),
+        (["tfidf", "--data", "DATA", "--facet", "colour"], ["colour", "subject"]),
+        (["tfidf", "--data", "DATA", "--protocol", "shelf-9"], ["shelf-9", "shelf-1"]),
+        (["tfidf", "--data", "DATA", "--limit", "0"], ["0"]),
+        (["tfidf", "--data", "nosuchfolder"], ["nosuchfolder"]),
+        (["tfidf", "--data", "."], ["manifest.json"]),
+        (["tfidf", "nosuchmodel", "--data", "DATA"], ["nosuchmodel"]),
+    ],
+)
+def test_evaluate_refuses(
+    shelf: Shelf, tmp_path: Path, arguments: list[str], names: list[str]
+) -> None:
+    given = [str(shipped_release()) if a == "DATA" else a for a in arguments]
+    refused(shelf("evaluate", *given), *names)
+    assert not (tmp_path / "runs").exists()
+
+
+Change = Callable[[dict[str, pa.Table]], dict[str, pa.Table]]
+
+
+def forged_release(folder: Path, change: Callable[[str, pa.Table], pa.Table | None]) -> Path:
+    """The shipped release with changed rows and a manifest that agrees with them."""
+    shutil.copytree(shipped_release(), folder)
+    manifest = read_manifest(folder)
+    files = {}
+    for path, file in manifest.data_files.items():
+        table = change(path, pq.read_table(folder / path))
+        if table is None:
+            files[path] = file
+            continue
+        pq.write_table(table, folder / path)
+        content = content_of(table)
+        (folder / file.row_checks).write_bytes(content.row_crc32.astype("<u4").tobytes())
+        files[path] = file.model_copy(
+            update={
+                "bytes": (folder / path).stat().st_size,
+                "sha256": sha256_of_file(folder / path),
+                "rows": table.num_rows,
+                "content_sha256": content.sha256,
+                "field_sha256": content.field_sha256,
+            }
+        )
+    configs = {
+        name: entry.model_copy(
+            update={
+                "content_sha256": config_content_sha256(
+                    {p: f for p, f in files.items() if f.config == name}
+                )
+            }
+        )
+        for name, entry in manifest.configs.items()
+    }
+    forged = Manifest.model_validate(
+        manifest_json(manifest.model_copy(update={"data_files": files, "configs": configs}))
+    )
+    write_json(folder / MANIFEST, manifest_json(forged))
+    return folder
+
+
+def with_value(table: pa.Table, field: str, value: object, row: int = 3) -> pa.Table:
+    rows = table.to_pylist()
+    rows[row][field] = value
+    return pa.Table.from_pylist(rows, schema=table.schema)
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        (lambda t: t.slice(0, 0), ["test", "empty"]),
+        (lambda t: with_value(t, "id", t["id"][0].as_py()), ["row 3", "'id'", "row 0"]),
+        (lambda t: with_value(t, "text", "  "), ["row 3", "'text'"]),
+        (lambda t: with_value(t, "id", None), ["row 3", "'id'"]),
+    ],
+    ids=["empty test split", "two rows with one id", "empty text", "no id"],
+)
+def test_evaluate_refuses_documents(
+    shelf: Shelf, tmp_path: Path, change: Callable[[pa.Table], pa.Table], names: list[str]
+) -> None:
+    data = forged_release(
+        tmp_path / "data", lambda path, table: change(table) if "all/test" in path else None
+    )
+    refused(shelf("evaluate", "tfidf", "--data", data, "--config", "all"), *names)
+    assert not any((tmp_path / "runs").rglob("*.json"))
+
+
+def test_evaluate_refuses_a_corpus_with_one_class_left(shelf: Shelf, tmp_path: Path) -> None:
+    def one_class(path: str, table: pa.Table) -> pa.Table | None:
+        if "/all/" not in path:
+            return None
+        kept = [row for row in table.to_pylist() if row["lcc_code"] == "Q"]
+        return pa.Table.from_pylist(kept, schema=table.schema)
+
+    data = forged_release(tmp_path / "data", one_class)
+    refused(
+        shelf("evaluate", "wordllama", "--data", data, "--config", "all", "--facet", "subject"),
+        "'Q'",
+        "class",
+    )
+    assert not any((tmp_path / "runs").rglob("*.json"))
+
+
+def test_evaluate_refuses_changed_bytes(shelf: Shelf, tmp_path: Path) -> None:
+    shutil.copytree(shipped_release(), tmp_path / "data")
+    file = next((tmp_path / "data" / "data" / "all").glob("test-*"))
+    damaged = bytearray(file.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    file.write_bytes(damaged)
+    refused(shelf("evaluate", "bm25", "--data", tmp_path / "data", "--config", "all"), file.name)
+
+
+MODEL = """
+import numpy as np
+
+class Encoder:
+    def encode(self, texts, *, role):
+        vectors = np.ones((len(texts), 3), dtype=np.float32)
+        vectors[-1, 0] = {value}
+        return vectors
+
+class Short:
+    def encode(self, texts, *, role):
+        return np.ones((len(texts) - 1, 3), dtype=np.float32)
+
+class Nothing:
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "value", "names"),
+    [
+        ("Encoder", "np.nan", ["document", "NaN"]),
+        ("Encoder", "np.inf", ["document"]),
+        ("Short", "1", ["shape"]),
+        ("Nothing", "1", ["encode"]),
+        ("Missing", "1", ["Missing"]),
+    ],
+)
+def test_evaluate_refuses_what_a_model_gives(
+    shelf: Shelf, tmp_path: Path, model: str, value: str, names: list[str]
+) -> None:
+    (tmp_path / "mymodel.py").write_text(MODEL.format(value=value))
+    refused(shelf("evaluate", f"mymodel:{model}", "--data", shipped_release()), *names)
+    assert not any((tmp_path / "runs").rglob("*.json"))
+
+
+def test_a_run_of_another_release_is_refused(shelf: Shelf, tmp_path: Path) -> None:
+    task = ["--task", "lcc_retrieval", "--config", "all"]
+    assert shelf("evaluate", "bm25", "--data", shipped_release(), *task).returncode == 0
+    (run,) = (tmp_path / "runs" / "bm25").iterdir()
+    other = forged_release(
+        tmp_path / "other",
+        lambda path, table: with_value(table, "lcc_code", "Q") if "all/test" in path else None,
+    )
+    refused(shelf("rescore", run, "--data", other), run.name, "release")
+    assert shelf("rescore", run, "--data", shipped_release()).returncode == 0
+
+
+@pytest.mark.parametrize("command", [["leaderboard", "nosuch"], ["leaderboard", "."]])
+def test_leaderboard_refuses_a_folder_without_runs(shelf: Shelf, command: list[str]) -> None:
+    refused(shelf(*command), command[1])
+
+
+@pytest.fixture
+def books(tmp_path: Path) -> Path:
+    """A catalogue of eight works in two classes, and their texts."""
+    folder = tmp_path / "books"
+    folder.mkdir()
+    lines = []
+    for n in range(1, 9):
+        author, locc = f'"Writer{n}, Ann, 1850-1910"', "QL" if n % 2 else "ML"
+        lines.append(f"{n},Text,2003-10-01,Title {n},en,{author},Subject,{locc},")
+    (folder / "catalog.csv").write_text(CATALOGUE + "\n".join(lines) + "\n", encoding="utf-8")
+    for n in range(1, 9):
+        text = BOOK.replace("keeper", f"keeper{n}")
+        (folder / f"{n}.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
+def build_books(shelf: Shelf, books: Path) -> subprocess.CompletedProcess[str]:
+    return shelf(
+        "build",
+        "transfer_gutenberg",
+        "--catalog",
+        books / "catalog.csv",
+        "--texts",
+        books,
+        "--out",
+        "release",
+    )
+
+
+def test_books_build(shelf: Shelf, books: Path, tmp_path: Path) -> None:
+    assert build_books(shelf, books).returncode == 0
+    assert shelf("verify", tmp_path / "release").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "names"),
+    [
+        ("catalog.csv", b"Text#,Type,Title\n1,Text,A\n", ["catalog.csv", "LoCC"]),
+        ("catalog.csv", b"", ["catalog.csv"]),
+        ("3.txt", BOOK.encode("utf-16"), ["3.txt", "UTF-16"]),
+        ("3.txt", b"  \n\n ", ["3.txt"]),
+        ("3.txt.gz", gzip.compress(BOOK.encode())[:-40], ["3.txt.gz"]),
+        ("3.txt.gz", b"not gzip at all", ["3.txt.gz"]),
+    ],
+    ids=["no LoCC", "empty catalogue", "UTF-16", "blank text", "cut gzip", "no gzip"],
+)
+def test_build_refuses_damaged_books(
+    shelf: Shelf, books: Path, tmp_path: Path, name: str, content: bytes, names: list[str]
+) -> None:
+    if name.endswith(".gz"):
+        (books / name.removesuffix(".gz")).unlink()
+    (books / name).write_bytes(content)
+    before = sorted(tmp_path.iterdir())
+    refused(build_books(shelf, books), *names)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_build_refuses_books_of_one_class(shelf: Shelf, books: Path, tmp_path: Path) -> None:
+    catalogue = books / "catalog.csv"
+    catalogue.write_text(catalogue.read_text().replace("ML", "QL"))
+    refused(build_books(shelf, books), "class")
+    assert not (tmp_path / "release").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["nosuchconfig", "--out", "release"], ["nosuchconfig"]),
+        (["v0_4_core"], ["--out"]),
+        (["transfer_gutenberg", "--out", "release"], ["--catalog"]),
+        (["quickstart", "all", "--out", "release"], ["quickstart"]),
+        (["v0_4_core", "--out", "release", "--documents", "0"], ["--documents"]),
+        (["v0_4_core", "--out", "occupied"], ["occupied"]),
+    ],
+)
+def test_build_refuses(
+    shelf: Shelf, tmp_path: Path, arguments: list[str], names: list[str]
+) -> None:
+    (tmp_path / "occupied").mkdir()
+    (tmp_path / "occupied" / "thesis.txt").write_text("mine")
+    refused(shelf("build", *arguments), *names)
+    assert not (tmp_path / "release").exists()
+    assert (tmp_path / "occupied" / "thesis.txt").read_text() == "mine"

@@ -1,0 +1,30 @@
+"""What all tests share: no network, no cache of the user, the reference data where it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Read by libraries when they are imported, so set before any of them is.
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SHELF_CACHE", str(tmp_path / "shelf-cache"))
+    return None
+
+
+@pytest.fixture(scope="session")
+def test_data() -> Path:
+    """The folder of reference data; tests that need it are skipped where it is not."""
+    folder = os.environ.get("SHELF_TEST_DATA")
+    if not folder:
+        pytest.skip("SHELF_TEST_DATA is not set: the reference data is not here")
+    return Path(folder)
