@@ -74,6 +74,7 @@ def build_gutenberg(
     thin = thin_labels(members)
     notes = [
         f"{len(rows)} passages of {built.kept_works} works; {len(built.refused)} works refused",
+        f"{len(built.duplicates)} passages dropped whose text an earlier one has",
         "Split by author and work: all passages of a writer lie in one split.",
     ]
     if thin:

@@ -1,0 +1,1 @@
+"""What was measured, with the command that measures it."""
