@@ -71,8 +71,7 @@ def section(passages_per_work: int, books: Path, folder: Path) -> str:
         [
             f"## {passages_per_work} passages of a book",
             "",
-            f"{_sizes(manifest)}. Built in {built:.0f} s, all models scored in {scored:.0f} s, "
-            "on two cores.",
+            f"{_sizes(manifest)}. Built in {built:.0f} s, scored in {scored:.0f} s on two cores.",
             "",
             *(f"- {note}" for note in manifest.configs[CONFIG].notes),
             "",

@@ -116,7 +116,7 @@ def boards(
     kept = [board for board in found if board.tasks]
     if not kept:
         asked = " and ".join(name for name in (facet, formulation) if name)
-        raise ShelfError(f"no run has a task of {asked}")
+        raise ShelfError(f"no run has a score{f' on a task of {asked}' if asked else ''}")
     return kept
 
 

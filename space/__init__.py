@@ -1,0 +1,1 @@
+"""The Gradio Space: a page over `evaluate_shelf`'s leaderboard."""

@@ -1,0 +1,1 @@
+"""Marks this folder as the checkout's own: packages of the same name exist elsewhere."""
