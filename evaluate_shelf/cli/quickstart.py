@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +25,7 @@ def quickstart(
     """
     from evaluate_shelf.cli.terminal import Bar, TerminalReporter, say
     from evaluate_shelf.evaluation import default_store, evaluate, prepare, run_folder
+    from evaluate_shelf.installation import encoder_commands, install_command
     from evaluate_shelf.leaderboard.boards import boards
     from evaluate_shelf.leaderboard.forms import as_table
     from evaluate_shelf.models.resolve import resolve_model
@@ -61,11 +63,9 @@ def quickstart(
     (board,) = boards([load_run(folder) for folder in folders], facet=FACET)
     sys.stdout.write(as_table(board))
     if "st:minilm" not in models:
-        say(
-            "A sentence encoder joins in after: "
-            "pip install torch==2.13.0 'evaluate-shelf[encoders]'"
-        )
-    say(f"To see it in a browser: shelf space {runs}")
+        say(f"A sentence encoder joins in after {encoder_commands()}")
+    first = "" if find_spec("gradio") else f"{install_command('space')}, then "
+    say(f"To see it in a browser: {first}shelf space {runs}")
 
 
 def _build_and_compare() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
+from evaluate_shelf.installation import encoder_commands
 from evaluate_shelf.models.protocol import ModelFacts, ModelIdentity, Role, Vectors
 from evaluate_shelf.registry.protocols import Protocol
 
@@ -41,8 +42,7 @@ def sentence_encoder_identity(spec: str) -> ModelIdentity:
     """
     if find_spec("sentence_transformers") is None:
         raise ShelfError(
-            f"{spec}: sentence-transformers is not installed; "
-            "run `pip install torch==2.13.0 'evaluate-shelf[encoders]'`"
+            f"{spec}: sentence-transformers is not installed; run {encoder_commands()}"
         )
     target = spec.removeprefix("st:")
     folder = packaged_minilm() if target == _MINILM else Path(target).expanduser()
