@@ -14,6 +14,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError, UnsupportedError
 from evaluate_shelf.files import sha256_of_json
 from evaluate_shelf.models.protocol import ModelFacts, ModelIdentity
@@ -274,12 +275,12 @@ def _run_task(task: Task, data: Any, work: Any) -> tuple[TaskRecord, Any, list[d
         items = formulation.predict(task, data, work)
         scores = score_rows(task, data, items, work.protocol)
     except UnsupportedError as error:
-        return TaskRecord(status="skipped", reason=str(error)), None, []
+        return TaskRecord(status="skipped", reason=one_line(str(error))), None, []
     except (ShelfError, KeyboardInterrupt):
         raise
     except Exception as error:  # a model may raise anything; its other tasks still count
-        reason = f"{type(error).__name__}: {error}"
-        return TaskRecord(status="failed", reason=reason[:2000]), None, []
+        reason = one_line(f"{type(error).__name__}: {error}")
+        return TaskRecord(status="failed", reason=reason), None, []
     seconds = round(time.perf_counter() - began, 3)
     return TaskRecord(status="done", seconds=seconds), items, scores
 

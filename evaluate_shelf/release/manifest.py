@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from evaluate_shelf.bounded import ConfigName, InnerPath, Line, Reason
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_json
 
@@ -27,21 +28,21 @@ class DataFile(_Part):
     row checks lie in the file named by `row_checks`, four little-endian bytes (CRC-32) a row.
     """
 
-    config: str
+    config: ConfigName
     split: Split
     bytes: int = Field(ge=0)
-    sha256: str
+    sha256: Line
     rows: int = Field(ge=0)
-    content_sha256: str
-    field_sha256: dict[str, str]
-    row_checks: str
+    content_sha256: Line
+    field_sha256: dict[Line, Line]
+    row_checks: InnerPath
 
 
 class PlainFile(_Part):
     """A file of the release that is not data: the card, the caveats, the row checks."""
 
     bytes: int = Field(ge=0)
-    sha256: str
+    sha256: Line
 
 
 class ConfigEntry(_Part):
@@ -60,14 +61,14 @@ class ConfigEntry(_Part):
     """
 
     kind: Literal["documents", "pairs"]
-    content_sha256: str
-    derived_from: str | None
-    group_column: str | None
-    source: str
-    seeds: dict[str, int]
-    columns: dict[str, str] = Field(alias="schema")
+    content_sha256: Line
+    derived_from: ConfigName | None
+    group_column: Line | None
+    source: Line
+    seeds: dict[Line, int]
+    columns: dict[Line, str] = Field(alias="schema")
     counts: dict[str, dict[str, dict[str, int]]]
-    notes: tuple[str, ...]
+    notes: tuple[Reason, ...]
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
@@ -78,12 +79,12 @@ class Manifest(_Part):
     """The whole of `manifest.json`."""
 
     manifest_version: Literal[1]
-    name: str
-    built_with: dict[str, str]
-    default_config: str
-    configs: dict[str, ConfigEntry]
-    data_files: dict[str, DataFile]
-    other_files: dict[str, PlainFile]
+    name: Line
+    built_with: dict[Line, Line]
+    default_config: ConfigName
+    configs: dict[ConfigName, ConfigEntry]
+    data_files: dict[InnerPath, DataFile]
+    other_files: dict[InnerPath, PlainFile]
 
     @property
     def release_id(self) -> str:

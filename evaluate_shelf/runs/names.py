@@ -17,7 +17,7 @@ def safe_name(name: str) -> str:
     >>> safe_name("tfidf")
     'tfidf'
     >>> safe_name("org/model:latest")
-    'org_model_latest-6a5b'
+    'org_model_latest-e8cd'
     """
     kept = re.sub(r"[^A-Za-z0-9._-]+", "_", name)[:_LONGEST].strip("._-")
     if kept == name and kept and not _RESERVED.fullmatch(kept):

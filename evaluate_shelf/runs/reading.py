@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +49,9 @@ def load_run(folder: Path) -> Run:
     scores = pq.read_table(path)
     if scores.schema != SCORES_SCHEMA:
         raise ShelfError(f"{path}: not the columns of this version's scores")
+    for column in ("value", "low", "high"):
+        if not all(math.isfinite(value) for value in scores[column].drop_null().to_pylist()):
+            raise ShelfError(f"{path}, field {column!r}: a score is not finite")
     return Run(folder, file, scores)
 
 

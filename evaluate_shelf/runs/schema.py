@@ -7,6 +7,8 @@ from typing import Any, Literal
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict
 
+from evaluate_shelf.bounded import ConfigName, InnerPath, Line, Reason
+
 Status = Literal["done", "skipped", "failed"]
 
 SCORES_SCHEMA = pa.schema(
@@ -33,10 +35,10 @@ class _Part(BaseModel):
 class RunModel(_Part):
     """The model, as it was when it ran; sizes are read from the model itself."""
 
-    name: str
-    spec: str
-    kind: str
-    revision: str
+    name: Line
+    spec: Line
+    kind: Line
+    revision: Line
     settings: dict[str, Any]
     parameters: int | None
     dimension: int | None
@@ -46,25 +48,25 @@ class RunModel(_Part):
 class RunData(_Part):
     """The data: the release and the content hash of each config that the tasks read."""
 
-    release_id: str
-    release_name: str
-    config: str
-    content_sha256: dict[str, str]
+    release_id: Line
+    release_name: Line
+    config: ConfigName
+    content_sha256: dict[ConfigName, Line]
 
 
 class RunProtocol(_Part):
     """The protocol's name, its version and the hash of its settings."""
 
-    id: str
+    id: Line
     version: int
-    key: str
+    key: Line
 
 
 class TaskRecord(_Part):
     """How a task ended; a reason stands with everything that is not done."""
 
     status: Status
-    reason: str | None = None
+    reason: Reason | None = None
     seconds: float | None = None
 
 
@@ -80,16 +82,16 @@ class RunFile(_Part):
     """
 
     run_version: Literal[1]
-    run_id: str
+    run_id: Line
     model: RunModel
     data: RunData
     protocol: RunProtocol
     limit: int | None
-    seeds: dict[str, int]
-    threads: dict[str, int]
-    versions: dict[str, str]
-    hardware: dict[str, str | int]
+    seeds: dict[Line, int]
+    threads: dict[Line, int]
+    versions: dict[Line, Line]
+    hardware: dict[Line, Line | int]
     tokens: int | None
     money_usd: float | None
-    tasks: dict[str, TaskRecord]
-    files: dict[str, str]
+    tasks: dict[Line, TaskRecord]
+    files: dict[InnerPath, Line]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -96,9 +97,8 @@ def test_a_name_is_text_wherever_it_stands(
     assert f"skipped: {name}" in [attributes.get("title") for attributes in page.attributes("span")]
 
 
-def test_a_hostile_config_is_text(tmp_path: Path, write_run: Callable[..., Path]) -> None:
-    write_run(tmp_path, "a", {"lcc_retrieval": (0.5, 0.4, 0.6)}, config=HOSTILE[0])
-    page = Page(board_html(boards(load_runs(tmp_path))[0]))
+def test_a_hostile_config_is_text(board: Board) -> None:
+    page = Page(board_html(dataclasses.replace(board, config=HOSTILE[0])))
     assert "img" not in {tag for tag, _ in page.tags}
     assert any(HOSTILE[0] in text for text in page.texts)
 
