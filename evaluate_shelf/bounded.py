@@ -26,11 +26,11 @@ ConfigName = Annotated[str, StringConstraints(pattern=f"^{_PART}$")]
 
 
 def one_line(text: str, longest: int = 2000) -> str:
-    """A text as `Reason` takes it: white space folded, unprintable characters gone, cut.
+    r"""A text as `Reason` takes it: white space folded, unprintable characters gone, cut.
 
     Examples
     --------
-    >>> one_line("out of\\n  memory\\x1b[2J")
+    >>> one_line("out of\n  memory\x1b[2J")
     'out of memory[2J'
     """
     return re.sub(f"[{_UNPRINTABLE}]", "", " ".join(text.split()))[:longest]

@@ -19,8 +19,8 @@ def rescore(
 
     Example: shelf rescore runs/tfidf/0123456789ab --data release
     """
+    from evaluate_shelf.evaluation.rescore import rescored_differences
     from evaluate_shelf.release.source import release_folder
-    from evaluate_shelf.runs.rescore import rescored_differences
 
     differences = rescored_differences(run, release_folder(data))
     for difference in differences:

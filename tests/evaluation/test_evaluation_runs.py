@@ -13,15 +13,15 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import adjusted_rand_score, f1_score, roc_auc_score
 
-from evaluate_shelf import evaluation as module
 from evaluate_shelf.evaluation import Evaluation, Reporter, evaluate, prepare, run_folder
+from evaluate_shelf.evaluation import running as module
+from evaluate_shelf.evaluation.rescore import rescored_differences
 from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.release.documents import Documents, Release
 from evaluate_shelf.runs.reading import load_run
-from evaluate_shelf.runs.rescore import rescored_differences
 from evaluate_shelf.runs.schema import RunFile
 
 SUBJECT = {

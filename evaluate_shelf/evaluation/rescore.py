@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.evaluation import score_rows
+from evaluate_shelf.evaluation.scoring import score_rows
 from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.registry.protocols import load_protocol

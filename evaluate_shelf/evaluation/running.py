@@ -1,4 +1,4 @@
-"""Evaluate models on a release and leave runs."""
+"""Run models on tasks and leave runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,170 +15,16 @@ from filelock import FileLock, Timeout
 
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError, UnsupportedError
-from evaluate_shelf.files import sha256_of_json
-from evaluate_shelf.models.protocol import ModelFacts, ModelIdentity
+from evaluate_shelf.evaluation.reporter import Reporter
+from evaluate_shelf.evaluation.request import Evaluation
+from evaluate_shelf.models.protocol import ModelFacts
 from evaluate_shelf.models.resolve import NamedModel, facts_of, resolve_model
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task, load_tasks
-from evaluate_shelf.release.documents import Release
 from evaluate_shelf.runs.environment import hardware, library_versions
-from evaluate_shelf.runs.folder import RunFolder
+from evaluate_shelf.runs.folder import RunFolder, read_run
 from evaluate_shelf.runs.names import safe_name
 from evaluate_shelf.runs.schema import RunFile, TaskRecord
-
-
-class Reporter:
-    """Told what an evaluation does; this one says nothing."""
-
-    def model(self, name: str, pending: Sequence[str]) -> None:
-        """Begin with a model; `pending` are the tasks that are still to be run."""
-
-    def task(self, task: str) -> None:
-        """Begin with a task."""
-
-    def encoding(self, done: int, total: int) -> None:
-        """Report that `done` of `total` texts are encoded."""
-
-    def ended(self, task: str, record: TaskRecord) -> None:
-        """Report how a task ended."""
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What to evaluate on, checked before any model is loaded.
-
-    Attributes
-    ----------
-    release : Release
-        The data.
-    config : str
-        A config of documents.
-    tasks : tuple of Task
-        What to run, in the registry's order.
-    protocol : Protocol
-        How.
-    runs : pathlib.Path
-        Where the runs go.
-    limit : int or None
-        Documents a split in a smoke run.
-    store : pathlib.Path or None
-        Where vectors are kept.
-    """
-
-    release: Release
-    config: str
-    tasks: tuple[Task, ...]
-    protocol: Protocol
-    runs: Path
-    limit: int | None = None
-    store: Path | None = None
-
-    def config_of(self, task: Task) -> str | None:
-        """The release's config that a task reads; None where it has no such pairs."""
-        if task.formulation == "pair_classification":
-            return self.release.pairs_of(self.config, task.config)
-        return self.config
-
-    def contents(self) -> dict[str, str]:
-        """Content hash of the config and of all pair configs that were drawn from it."""
-        return {
-            name: entry.content_sha256
-            for name, entry in self.release.manifest.configs.items()
-            if name == self.config or entry.derived_from == self.config
-        }
-
-    def run_id(self, identity: ModelIdentity) -> str:
-        """Twelve hexadecimal digits that name model, data, protocol and limit, but no task."""
-        return sha256_of_json(
-            {
-                "model": [identity.spec, identity.revision, identity.settings],
-                "data": [self.config, self.contents()],
-                "protocol": self.protocol.key,
-                "limit": self.limit,
-            }
-        )[:12]
-
-
-def prepare(
-    data: Path,
-    config: str | None,
-    *,
-    task_ids: Sequence[str] = (),
-    facets: Sequence[str] = (),
-    protocol: Protocol,
-    runs: Path,
-    limit: int | None = None,
-    store: Path | None = None,
-) -> Evaluation:
-    """Check what is asked for against the release and the task registry.
-
-    Parameters
-    ----------
-    data : pathlib.Path
-        A release folder.
-    config : str or None
-        A config of documents; the release's default where it is None.
-    task_ids, facets : sequence of str, default=()
-        Restrict the tasks; without both, all that this version can run.
-    protocol : Protocol
-        How to evaluate.
-    runs : pathlib.Path
-        Folder of runs.
-    limit : int, default=None
-        Documents a split, for a smoke run.
-    store : pathlib.Path, default=None
-        Folder of stored vectors.
-
-    Returns
-    -------
-    Evaluation
-        Ready for `evaluate`.
-
-    Raises
-    ------
-    ShelfError
-        If a task, facet or config is unknown, or a task is asked for that cannot be run.
-    """
-    release = Release.open(data)
-    name = config or release.manifest.default_config
-    entry = release.config(name)
-    if entry.kind != "documents":
-        raise ShelfError(
-            f"config {name!r} holds pairs; name the config that they were drawn from, "
-            f"{entry.derived_from!r}"
-        )
-    if limit is not None and limit < 1:
-        raise ShelfError(f"--limit {limit}: at least 1 document a split is needed")
-    tasks = select_tasks(task_ids, facets)
-    return Evaluation(release, name, tasks, protocol, runs, limit, store)
-
-
-def select_tasks(task_ids: Sequence[str], facets: Sequence[str]) -> tuple[Task, ...]:
-    """Tasks by id and facet, in the registry's order.
-
-    Raises
-    ------
-    ShelfError
-        If one is unknown or not in this version.
-    """
-    from evaluate_shelf.registry.tasks import task as task_named
-
-    registry = load_tasks()
-    for identity in task_ids:
-        named = task_named(identity)
-        if not named.available:
-            raise ShelfError(f"task {identity!r}: {named.note}")
-    known = sorted({task.facet for task in registry.values()})
-    for facet in facets:
-        if facet not in known:
-            raise ShelfError(f"unknown facet {facet!r}; known are {', '.join(known)}")
-    return tuple(
-        task
-        for task in registry.values()
-        if task.available
-        and (not task_ids or task.id in task_ids)
-        and (not facets or task.facet in facets)
-    )
 
 
 def evaluate(
@@ -219,8 +64,6 @@ def run_folder(model: NamedModel, evaluation: Evaluation) -> Path:
 
 
 def _run_model(model: NamedModel, evaluation: Evaluation, reporter: Reporter) -> RunFile:
-    from evaluate_shelf.runs.folder import read_run
-
     path = run_folder(model, evaluation)
     folder = RunFolder(path)
     with _sole_use(path):
@@ -264,6 +107,7 @@ def _run_tasks(
 
 
 def _run_task(task: Task, data: Any, work: Any) -> tuple[TaskRecord, Any, list[dict[str, Any]]]:
+    from evaluate_shelf.evaluation.scoring import score_rows
     from evaluate_shelf.formulations.registry import formulation_of, refuse_model
 
     began = time.perf_counter()
@@ -283,40 +127,6 @@ def _run_task(task: Task, data: Any, work: Any) -> tuple[TaskRecord, Any, list[d
         return TaskRecord(status="failed", reason=reason), None, []
     seconds = round(time.perf_counter() - began, 3)
     return TaskRecord(status="done", seconds=seconds), items, scores
-
-
-def score_rows(task: Task, data: Any, items: Any, protocol: Protocol) -> list[dict[str, Any]]:
-    """A task's scores as rows of `scores.parquet`, computed from items and labels alone.
-
-    Raises
-    ------
-    ValueError
-        If a score is not finite.
-    """
-    import math
-
-    from evaluate_shelf.formulations.registry import formulation_of
-
-    rows = []
-    for score in formulation_of(task).score(task, data, items, protocol):
-        if not math.isfinite(score.value):
-            raise ValueError(f"{score.metric} is {score.value}")
-        rows.append(
-            {
-                "task": task.id,
-                "metric": score.metric,
-                "primary": score.metric == task.primary_metric,
-                "value": score.value,
-                "low": score.low,
-                "high": score.high,
-                "level": protocol.bootstrap.level,
-                "unit": score.unit,
-                "n_units": score.n_units,
-                "n": score.n,
-                "chance_level": task.chance_level if score.metric == task.primary_metric else None,
-            }
-        )
-    return rows
 
 
 def _header(model: NamedModel, facts: ModelFacts, evaluation: Evaluation) -> dict[str, Any]:
@@ -379,9 +189,3 @@ def _sole_use(path: Path) -> AbstractContextManager[Any]:
         raise ShelfError(
             f"{path}: another process works on this run; wait for it or choose another --runs"
         ) from error
-
-
-def default_store() -> Path:
-    """Where vectors are kept unless the user says otherwise: `$SHELF_CACHE` or the user's cache."""
-    root = os.environ.get("SHELF_CACHE") or Path.home() / ".cache" / "shelf"
-    return Path(root) / "vectors"

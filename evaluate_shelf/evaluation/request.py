@@ -1,0 +1,158 @@
+"""What is to be evaluated, checked against the release and the registry before any work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.files import sha256_of_json
+from evaluate_shelf.models.protocol import ModelIdentity
+from evaluate_shelf.registry.protocols import Protocol
+from evaluate_shelf.registry.tasks import Task, load_tasks
+from evaluate_shelf.registry.tasks import task as task_named
+from evaluate_shelf.release.documents import Release
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What to evaluate on, checked before any model is loaded.
+
+    Attributes
+    ----------
+    release : Release
+        The data.
+    config : str
+        A config of documents.
+    tasks : tuple of Task
+        What to run, in the registry's order.
+    protocol : Protocol
+        How.
+    runs : pathlib.Path
+        Where the runs go.
+    limit : int or None
+        Documents a split in a smoke run.
+    store : pathlib.Path or None
+        Where vectors are kept.
+    """
+
+    release: Release
+    config: str
+    tasks: tuple[Task, ...]
+    protocol: Protocol
+    runs: Path
+    limit: int | None = None
+    store: Path | None = None
+
+    def config_of(self, task: Task) -> str | None:
+        """The release's config that a task reads; None where it has no such pairs."""
+        if task.formulation == "pair_classification":
+            return self.release.pairs_of(self.config, task.config)
+        return self.config
+
+    def contents(self) -> dict[str, str]:
+        """Content hash of the config and of all pair configs that were drawn from it."""
+        return {
+            name: entry.content_sha256
+            for name, entry in self.release.manifest.configs.items()
+            if name == self.config or entry.derived_from == self.config
+        }
+
+    def run_id(self, identity: ModelIdentity) -> str:
+        """Twelve hexadecimal digits that name model, data, protocol and limit, but no task."""
+        return sha256_of_json(
+            {
+                "model": [identity.spec, identity.revision, identity.settings],
+                "data": [self.config, self.contents()],
+                "protocol": self.protocol.key,
+                "limit": self.limit,
+            }
+        )[:12]
+
+
+def prepare(
+    data: Path,
+    config: str | None,
+    *,
+    task_ids: Sequence[str] = (),
+    facets: Sequence[str] = (),
+    protocol: Protocol,
+    runs: Path,
+    limit: int | None = None,
+    store: Path | None = None,
+) -> Evaluation:
+    """Check what is asked for against the release and the task registry.
+
+    Parameters
+    ----------
+    data : pathlib.Path
+        A release folder.
+    config : str or None
+        A config of documents; the release's default where it is None.
+    task_ids, facets : sequence of str, default=()
+        Restrict the tasks; without both, all that this version can run.
+    protocol : Protocol
+        How to evaluate.
+    runs : pathlib.Path
+        Folder of runs.
+    limit : int, default=None
+        Documents a split, for a smoke run.
+    store : pathlib.Path, default=None
+        Folder of stored vectors.
+
+    Returns
+    -------
+    Evaluation
+        Ready for `evaluate`.
+
+    Raises
+    ------
+    ShelfError
+        If a task, facet or config is unknown, or a task is asked for that cannot be run.
+    """
+    release = Release.open(data)
+    name = config or release.manifest.default_config
+    entry = release.config(name)
+    if entry.kind != "documents":
+        raise ShelfError(
+            f"config {name!r} holds pairs; name the config that they were drawn from, "
+            f"{entry.derived_from!r}"
+        )
+    if limit is not None and limit < 1:
+        raise ShelfError(f"--limit {limit}: at least 1 document a split is needed")
+    tasks = select_tasks(task_ids, facets)
+    return Evaluation(release, name, tasks, protocol, runs, limit, store)
+
+
+def select_tasks(task_ids: Sequence[str], facets: Sequence[str]) -> tuple[Task, ...]:
+    """Tasks by id and facet, in the registry's order.
+
+    Raises
+    ------
+    ShelfError
+        If one is unknown or not in this version.
+    """
+    registry = load_tasks()
+    for identity in task_ids:
+        named = task_named(identity)
+        if not named.available:
+            raise ShelfError(f"task {identity!r}: {named.note}")
+    known = sorted({task.facet for task in registry.values()})
+    for facet in facets:
+        if facet not in known:
+            raise ShelfError(f"unknown facet {facet!r}; known are {', '.join(known)}")
+    return tuple(
+        task
+        for task in registry.values()
+        if task.available
+        and (not task_ids or task.id in task_ids)
+        and (not facets or task.facet in facets)
+    )
+
+
+def default_store() -> Path:
+    """Where vectors are kept unless the user says otherwise: `$SHELF_CACHE` or the user's cache."""
+    root = os.environ.get("SHELF_CACHE") or Path.home() / ".cache" / "shelf"
+    return Path(root) / "vectors"
