@@ -20,7 +20,6 @@ BUILD = ["build", "v0_4_core", "all", "same_lcc_pairs", "--documents", "1500", "
 EVALUATE = [
     "evaluate",
     "tfidf",
-    "bm25",
     "wordllama",
     "--data",
     str(shipped_release()),
@@ -29,7 +28,7 @@ EVALUATE = [
     "--facet",
     "subject",
 ]
-MOMENTS = 6
+MOMENTS = 4
 
 
 def start(arguments: list[str], folder: Path) -> subprocess.Popen[bytes]:

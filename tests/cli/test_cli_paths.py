@@ -28,15 +28,10 @@ def test_quickstart_ends_in_a_leaderboard_of_every_model(shelf: Shelf, tmp_path:
     assert len(board["tasks"]) == 5
     formulations = {task["formulation"] for task in board["tasks"].values()}
     assert len(formulations) == 5
-    again = shelf("quickstart")
-    assert again.returncode == 0
+    # Built anew, the release has the contents of the one that ships, so every run still stands.
+    again = shelf("quickstart", "--build")
+    assert again.returncode == 0, again.stderr
     assert again.stdout == result.stdout
-
-
-@pytest.mark.slow
-def test_quickstart_builds_the_shipped_release_anew_with_the_same_contents(shelf: Shelf) -> None:
-    result = shelf("quickstart", "--build")
-    assert result.returncode == 0, result.stderr
 
 
 def test_the_shipped_release_is_whole(shelf: Shelf) -> None:
