@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from builders.corpora.books import build_gutenberg
@@ -130,9 +130,25 @@ def build(request: BuildRequest, progress: Progress | None = None) -> BuildRepor
         If an input is wrong; nothing is written then.
     """
     names = with_needed(request.configs)
+    if "transfer_gutenberg" in names:
+        _books_of(request)
+    request = replace(request, out=request.out.resolve())
     check_destination(request.out)
     restore_folder(request.out)
     staging = request.out.with_name(f".{request.out.name}.pieces")
+    try:
+        report = _built(request, names, staging, progress)
+    except ShelfError:
+        # The same request would be refused again: its pieces are of no use.
+        shutil.rmtree(staging, ignore_errors=True)
+        raise
+    shutil.rmtree(staging, ignore_errors=True)
+    return report
+
+
+def _built(
+    request: BuildRequest, names: Sequence[str], staging: Path, progress: Progress | None
+) -> BuildReport:
     built: dict[str, BuiltConfig] = {}
     report_files: dict[str, str] = {}
     refused: list[tuple[int, str, str]] = []
@@ -162,7 +178,6 @@ def build(request: BuildRequest, progress: Progress | None = None) -> BuildRepor
     manifest = write_release(
         request.name, [built[name] for name in names], request.out, extra_files=report_files
     )
-    shutil.rmtree(staging, ignore_errors=True)
     return BuildReport(manifest, refused)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -37,7 +38,7 @@ def grouped_splits(members: Sequence[Member], *, seed: int) -> list[Split]:
 
     The groups of a class are ordered by stratum and, within it, by a hash of seed and group, and
     dealt out in turn, so that class and stratum are spread evenly over the splits. A group's
-    class and stratum are those of its first row.
+    class and stratum are the smallest of its rows.
 
     Parameters
     ----------
@@ -62,28 +63,40 @@ def grouped_splits(members: Sequence[Member], *, seed: int) -> list[Split]:
     >>> sorted(grouped_splits(rows, seed=42))
     ['test', 'train', 'train', 'train', 'validation']
     """
-    first: dict[str, Member] = {}
-    for member in members:
-        first.setdefault(member.group, member)
     by_label: dict[str, list[Member]] = {}
-    for member in first.values():
+    for member in _one_a_group(members):
         by_label.setdefault(member.label, []).append(member)
     split_of: dict[str, Split] = {}
     for label, groups in by_label.items():
         if len(groups) < 2:
             raise ShelfError(f"class {label!r} has one group; at least two are needed for a split")
         ordered = sorted(groups, key=lambda member: (member.stratum, _hash(seed, member.group)))
-        for position, member in enumerate(ordered):
+        # Each class begins at another place, or a stratum would stand at the same turns in all.
+        start = int.from_bytes(_hash(seed, label), "big") % len(ordered)
+        for position, member in enumerate([*ordered[start:], *ordered[:start]]):
             split_of[member.group] = _TURNS[position % len(_TURNS)]
     return [split_of[member.group] for member in members]
 
 
 def thin_labels(members: Sequence[Member]) -> list[str]:
     """Classes with fewer than two groups, which a corpus drops by name."""
-    groups: dict[str, set[str]] = {}
+    thin: set[str] = set()
+    while True:
+        # Without a thin class, a group of several classes counts for another one.
+        left = _one_a_group([member for member in members if member.label not in thin])
+        groups = Counter(member.label for member in left)
+        more = {label for label, count in groups.items() if count < 2}
+        if not more:
+            return sorted(thin)
+        thin |= more
+
+
+def _one_a_group(members: Sequence[Member]) -> list[Member]:
+    """A member of each group: the smallest, whatever the order of the rows."""
+    smallest: dict[str, Member] = {}
     for member in members:
-        groups.setdefault(member.label, set()).add(member.group)
-    return sorted(label for label, names in groups.items() if len(names) < 2)
+        smallest[member.group] = min(member, smallest.get(member.group, member))
+    return list(smallest.values())
 
 
 def _hash(seed: int, group: str) -> bytes:

@@ -90,6 +90,8 @@ def restore_folder(final: Path) -> None:
     """Undo a `replace_folder` that died between its two renames."""
     aside = _aside(final)
     if aside.exists():
+        if final.is_dir() and not any(final.iterdir()):
+            final.rmdir()
         if final.exists():
             shutil.rmtree(aside)
         else:

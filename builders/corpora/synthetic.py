@@ -100,7 +100,7 @@ def _written(
     progress: Progress | None,
 ) -> list[dict[str, Any]]:
     """Rows of all documents, rejected ones too; pieces that are there are read, not written."""
-    folder = staging / _plan_id(specs, writers, seed)
+    folder = staging / _plan_id(specs, writers, taxonomy, seed)
     rows: list[dict[str, Any]] = []
     for start in range(0, len(specs), _SPECIFICATIONS_PER_PIECE):
         piece = folder / f"documents-{start:06d}.jsonl"
@@ -121,10 +121,12 @@ def _written(
     return rows
 
 
-def _plan_id(specs: Sequence[Specification], writers: Sequence[Writer], seed: int) -> str:
+def _plan_id(
+    specs: Sequence[Specification], writers: Sequence[Writer], taxonomy: Taxonomy, seed: int
+) -> str:
     """Name of what is written: other words, specifications or writers are another plan."""
     lexicon = load_lexicon()
-    parts = {name: repr(value) for name, value in vars(lexicon).items()}
+    parts = {name: repr(value) for name, value in {**vars(lexicon), "": taxonomy}.items()}
     checksum = hashlib.sha256("".join(spec.spec_id for spec in specs).encode()).hexdigest()
     return sha256_of_json(
         [VERSION, seed, checksum, [writer.model for writer in writers], sha256_of_json(parts)]

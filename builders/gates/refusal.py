@@ -14,7 +14,7 @@ _REFUSALS = re.compile(
     r"|\bagainst my (?:guidelines|programming|policy)\b"
 )
 _TRUNCATIONS = re.compile(
-    r"(?i)\[(?:truncated|cut off|continued)[^\]]*\]|<\|[a-z_]+\|>|\.\.\.\s*\Z"
+    r"(?i)\[(?:truncated|cut off|continued)[^\]]*\]|<\|[a-z_]+\|>|(?:\.\.\.|\u2026)\s*\Z"
 )
 
 
@@ -28,4 +28,5 @@ def is_complete(body: str) -> bool:
     >>> is_complete("The tide turned and...")
     False
     """
-    return bool(body.strip()) and not _REFUSALS.search(body) and not _TRUNCATIONS.search(body)
+    plain = body.replace("\u2019", "'")  # writers use either apostrophe
+    return bool(body.strip()) and not _REFUSALS.search(plain) and not _TRUNCATIONS.search(plain)

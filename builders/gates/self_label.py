@@ -50,8 +50,9 @@ def self_labels(text: str, labels: Sequence[str]) -> list[str]:
 
 def _label_position(labels: tuple[str, ...]) -> re.Pattern[str]:
     names = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
+    # A label may end with a bracket, where a word boundary would ask for a letter to follow.
     return re.compile(
         rf"(?im)(?:(?:^[\s#*>-]*|[(\[])(?:{names})\**\s*[:\u2013\u2014]"
-        rf"|\b(?:type|form|class|subject|topic)\s*[:=]\s*(?:{names})\b"
-        rf"|[(\[](?:LCC|LCSH|LCGFT|FAST)[)\]]\s*(?:{names})\b)"
+        rf"|\b(?:type|form|class|subject|topic)\s*[:=]\s*(?:{names})(?!\w)"
+        rf"|[(\[](?:LCC|LCSH|LCGFT|FAST)[)\]]\s*(?:{names})(?!\w))"
     )

@@ -14,6 +14,7 @@ import yaml
 from builders.corpora.built import BuiltConfig
 from builders.release.data_files import with_features
 from evaluate_shelf.registry.tasks import load_tasks
+from evaluate_shelf.release.card_front import configs_entry, features_entry, split_entries
 from evaluate_shelf.release.manifest import DataFile
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "dataset_card"
@@ -44,7 +45,8 @@ def card(name: str, configs: Sequence[BuiltConfig], files: Mapping[str, DataFile
         "task_categories": ["text-classification", "text-retrieval", "sentence-similarity"],
         "tags": ["benchmark", "library-of-congress", "bibliography"],
         "configs": [
-            _data_files(config, is_default=config is configs[0], files=files) for config in configs
+            configs_entry(config.name, config.splits, is_default=config is configs[0])
+            for config in configs
         ],
         "dataset_info": [_dataset_info(config, files) for config in configs],
     }
@@ -76,7 +78,7 @@ def croissant(name: str, configs: Sequence[BuiltConfig], files: Mapping[str, Dat
             "name": path,
             "contentUrl": path,
             "contentSize": f"{file.bytes} B",
-            "encodingFormat": "application/vnd.apache.parquet",
+            "encodingFormat": "application/x-parquet",
             "sha256": file.sha256,
         }
         for path, file in sorted(files.items())
@@ -113,33 +115,16 @@ def _template(name: str) -> Template:
     return Template((TEMPLATES / name).read_text(encoding="utf-8"))
 
 
-def _data_files(
-    config: BuiltConfig, *, is_default: bool, files: Mapping[str, DataFile]
-) -> dict[str, Any]:
-    entry: dict[str, Any] = {"config_name": config.name}
-    if is_default:
-        entry["default"] = True
-    entry["data_files"] = [
-        {"split": split, "path": f"data/{config.name}/{split}-*.parquet"} for split in config.splits
-    ]
-    return entry
-
-
 def _dataset_info(config: BuiltConfig, files: Mapping[str, DataFile]) -> dict[str, Any]:
-    from datasets import Features
-
     own = [file for file in files.values() if file.config == config.name]
-    table = with_features(next(iter(config.splits.values())))
-    splits = [
-        {"name": split, "num_bytes": table.nbytes, "num_examples": table.num_rows}
-        for split, table in config.splits.items()
-    ]
+    tables = {split: with_features(table) for split, table in config.splits.items()}
+    rows = [(split, table.nbytes, table.num_rows) for split, table in tables.items()]
     return {
         "config_name": config.name,
-        "features": Features.from_arrow_schema(table.schema)._to_yaml_list(),
-        "splits": splits,
+        "features": features_entry(next(iter(tables.values())).schema),
+        "splits": split_entries(rows),
         "download_size": sum(file.bytes for file in own),
-        "dataset_size": sum(split["num_bytes"] for split in splits),
+        "dataset_size": sum(num_bytes for _, num_bytes, _ in rows),
     }
 
 

@@ -62,7 +62,7 @@ def _write(
         row_group_size=1000,  # small groups and the page index let the Hub's viewer page
         write_page_index=True,
     )
-    checks.write_bytes(content.row_crc32.astype("<u4").tobytes())
+    checks.write_bytes(content.cell_checks.astype("<u4").tobytes())
     return DataFile(
         config=config,
         split=split,

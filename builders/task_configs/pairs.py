@@ -125,23 +125,30 @@ class _Drawer:
 
     def pairs(self, half: int) -> list[_Pair]:
         """`half` negative and `half` positive pairs, fewer where documents run out."""
-        # Negatives first: they can use any document, positives need two of one class.
         several = [
             label
             for label in self._labels
             if len({side.group for side in self._by_label[label]}) > 1
         ]
-        negative = self._half(self._labels, half, positive=False) if len(self._labels) > 1 else []
-        return [*negative, *self._half(several, half, positive=True)]
+        drawn: list[_Pair] = []
+        if len(self._labels) < 2 or not several:
+            return drawn
+        # In turn, so that neither kind takes the documents that the other needs.
+        for number in range(half):
+            positive = self._first(several, number, positive=True)
+            negative = self._first(self._labels, number, positive=False) if positive else None
+            if positive is None or negative is None:
+                break
+            drawn.extend((positive, negative))
+        return drawn
 
-    def _half(self, labels: Sequence[str], half: int, *, positive: bool) -> list[_Pair]:
-        if not labels:
-            return []
-        quota = [label for label in labels for _ in range(half // len(labels))]
-        drawn = [pair for label in quota if (pair := self._pair(label, positive))]
-        missing = range(half - len(drawn))
-        more = (self._pair(self._draws.choice(labels), positive) for _ in missing)
-        return [*drawn, *(pair for pair in more if pair)]
+    def _first(self, labels: Sequence[str], number: int, *, positive: bool) -> _Pair | None:
+        """A pair of the label whose turn it is, or of another one where it has none left."""
+        start = number % len(labels)
+        for label in (*labels[start:], *labels[:start]):
+            if pair := self._pair(label, positive):
+                return pair
+        return None
 
     def _pair(self, label: str, positive: bool) -> _Pair | None:
         for _ in range(_TRIES):

@@ -44,11 +44,15 @@ def evaluate(
     from evaluate_shelf.evaluation import default_store, prepare
     from evaluate_shelf.evaluation import evaluate as run
     from evaluate_shelf.registry.protocols import load_protocol
+    from evaluate_shelf.release.manifest import read_manifest
     from evaluate_shelf.release.source import release_folder
 
     chosen = load_protocol(protocol)
+    manifest = read_manifest(release_folder(data))
+    name = config or manifest.default_config
+    needed = [own for own, entry in manifest.configs.items() if name in (own, entry.derived_from)]
     evaluation = prepare(
-        release_folder(data, [config] if config else None),
+        release_folder(data, needed),
         config,
         task_ids=task or [],
         facets=facet or [],

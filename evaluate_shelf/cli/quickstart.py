@@ -37,7 +37,7 @@ def quickstart(
         shipped_release,
     )
     from evaluate_shelf.registry.protocols import load_protocol
-    from evaluate_shelf.release.verify import verify_release
+    from evaluate_shelf.release.verification import verify_release
     from evaluate_shelf.runs.reading import load_run
 
     release = shipped_release()

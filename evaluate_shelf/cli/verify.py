@@ -18,7 +18,7 @@ def verify(
 
     Example: shelf verify release
     """
-    from evaluate_shelf.release.verify import verify_release
+    from evaluate_shelf.release.verification import verify_release
 
     manifest = verify_release(folder)
     rows = sum(file.rows for file in manifest.data_files.values())

@@ -21,13 +21,13 @@ class Content(NamedTuple):
         SHA-256 over the rows' canonical JSON lines, in order.
     field_sha256 : dict of str to str
         The same for the values of each column.
-    row_crc32 : ndarray of uint32, shape (n_rows,)
-        CRC-32 of each row's line, to find the row that differs.
+    cell_checks : ndarray of uint32, shape (n_rows, n_columns)
+        Each value's CRC-32, to find the row and column that differ.
     """
 
     sha256: str
     field_sha256: dict[str, str]
-    row_crc32: np.ndarray[Any, np.dtype[np.uint32]]
+    cell_checks: np.ndarray[tuple[int, int], np.dtype[np.uint32]]
 
 
 def canonical_json(value: Any) -> str:
@@ -66,12 +66,13 @@ def content_of(table: pa.Table) -> Content:
     >>> content_of(pa.table({"a": [1, 2]})).sha256 == content_of(pa.table({"a": [1, 2]})).sha256
     True
     """
-    lines = [canonical_json(row).encode("utf-8") for row in table.to_pylist()]
-    fields = {
-        name: _sha256_of_lines(canonical_json(v).encode("utf-8") for v in table[name].to_pylist())
-        for name in table.column_names
-    }
-    checks = np.fromiter((zlib.crc32(line) for line in lines), dtype=np.uint32, count=len(lines))
+    fields: dict[str, str] = {}
+    checks = np.empty((table.num_rows, table.num_columns), dtype=np.uint32)
+    for number, name in enumerate(table.column_names):
+        values = [canonical_json(value).encode("utf-8") for value in table[name].to_pylist()]
+        fields[name] = _sha256_of_lines(values)
+        checks[:, number] = [zlib.crc32(value) for value in values]
+    lines = (canonical_json(row).encode("utf-8") for row in table.to_pylist())
     return Content(_sha256_of_lines(lines), fields, checks)
 
 

@@ -25,7 +25,8 @@ class DataFile(_Part):
     """One Parquet file of a config's split.
 
     `bytes` and `sha256` are of the file, `content_sha256` and `field_sha256` of its rows; the
-    row checks lie in the file named by `row_checks`, four little-endian bytes (CRC-32) a row.
+    file named by `row_checks` has the CRC-32 of each value in four little-endian bytes,
+    row by row.
     """
 
     config: ConfigName

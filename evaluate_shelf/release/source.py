@@ -33,7 +33,10 @@ def release_folder(source: str, configs: list[str] | None = None) -> Path:
     ShelfError
         If `source` is neither, or the repository cannot be read.
     """
-    folder = Path(source).expanduser()
+    try:
+        folder = Path(source).expanduser()
+    except RuntimeError as error:  # ~ of a user who is not there
+        raise ShelfError(f"{source}: no such folder: {error}") from error
     if folder.is_dir():
         return folder
     if not _HUB_ID.fullmatch(source):
@@ -43,7 +46,11 @@ def release_folder(source: str, configs: list[str] | None = None) -> Path:
 
 def _snapshot(source: str, configs: list[str] | None) -> Path:
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+    from huggingface_hub.errors import (
+        HfHubHTTPError,
+        HFValidationError,
+        LocalEntryNotFoundError,
+    )
 
     repo_id, _, revision = source.partition("@")
     wanted = [MANIFEST, "README.md", *(f"data/{name}/*" for name in configs or [])]
@@ -51,7 +58,7 @@ def _snapshot(source: str, configs: list[str] | None) -> Path:
         folder = snapshot_download(
             repo_id, repo_type="dataset", revision=revision or None, allow_patterns=wanted
         )
-    except (HfHubHTTPError, LocalEntryNotFoundError) as error:
+    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError) as error:
         reason = str(error).strip().splitlines()[0]
         raise ShelfError(
             f"{source}: not a folder here, and the Hub did not give it: {reason}"

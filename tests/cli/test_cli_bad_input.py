@@ -11,18 +11,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from release_forgery import Release
 from shelf_process import Shelf
 
-from evaluate_shelf.files import sha256_of_file, write_json
 from evaluate_shelf.quickstart import shipped_release
-from evaluate_shelf.release.content import content_of
-from evaluate_shelf.release.manifest import (
-    MANIFEST,
-    Manifest,
-    config_content_sha256,
-    manifest_json,
-    read_manifest,
-)
+from evaluate_shelf.release.manifest import read_manifest
 
 CATALOGUE = "Text#,Type,Issued,Title,Language,Authors,Subjects,LoCC,Bookshelves\n"
 BOOK = "The keeper lit the lamp and wrote down the hour of the tide. " * 400
@@ -63,45 +56,14 @@ def test_evaluate_refuses(
     assert not (tmp_path / "runs").exists()
 
 
-Change = Callable[[dict[str, pa.Table]], dict[str, pa.Table]]
-
-
 def forged_release(folder: Path, change: Callable[[str, pa.Table], pa.Table | None]) -> Path:
     """The shipped release with changed rows and a manifest that agrees with them."""
-    shutil.copytree(shipped_release(), folder)
-    manifest = read_manifest(folder)
-    files = {}
-    for path, file in manifest.data_files.items():
+    forged = Release.copy_of(shipped_release(), folder)
+    for path in read_manifest(folder).data_files:
         table = change(path, pq.read_table(folder / path))
-        if table is None:
-            files[path] = file
-            continue
-        pq.write_table(table, folder / path)
-        content = content_of(table)
-        (folder / file.row_checks).write_bytes(content.row_crc32.astype("<u4").tobytes())
-        files[path] = file.model_copy(
-            update={
-                "bytes": (folder / path).stat().st_size,
-                "sha256": sha256_of_file(folder / path),
-                "rows": table.num_rows,
-                "content_sha256": content.sha256,
-                "field_sha256": content.field_sha256,
-            }
-        )
-    configs = {
-        name: entry.model_copy(
-            update={
-                "content_sha256": config_content_sha256(
-                    {p: f for p, f in files.items() if f.config == name}
-                )
-            }
-        )
-        for name, entry in manifest.configs.items()
-    }
-    forged = Manifest.model_validate(
-        manifest_json(manifest.model_copy(update={"data_files": files, "configs": configs}))
-    )
-    write_json(folder / MANIFEST, manifest_json(forged))
+        if table is not None:
+            pq.write_table(table, folder / path)
+    forged.rehash()
     return folder
 
 

@@ -14,7 +14,7 @@ import pytest
 from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.release.manifest import read_manifest
-from evaluate_shelf.release.verify import verify_release
+from evaluate_shelf.release.verification import verify_release
 
 BUILD = ["build", "v0_4_core", "all", "same_lcc_pairs", "--documents", "1500", "--out", "release"]
 EVALUATE = [

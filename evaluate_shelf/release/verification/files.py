@@ -1,0 +1,123 @@
+"""The manifest agrees with itself and with the files and rows that are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.files import sha256_of_file
+from evaluate_shelf.release.content import Content, content_of
+from evaluate_shelf.release.manifest import MANIFEST, DataFile, Manifest, config_content_sha256
+
+# What git and the Hub's client keep beside the files; `load_dataset` reads none of it.
+_KEEPERS = {".git", ".cache", ".gitattributes", ".gitignore"}
+
+
+def check_manifest(folder: Path, manifest: Manifest) -> None:
+    """Refuse a manifest whose parts contradict each other."""
+    place = folder / MANIFEST
+    if manifest.default_config not in manifest.configs:
+        raise ShelfError(f"{place}, default_config: {manifest.default_config!r} is no config of it")
+    for path, file in sorted(manifest.data_files.items()):
+        if file.config not in manifest.configs:
+            raise ShelfError(f"{place}, data_files.{path}.config: {file.config!r} is no config")
+        if file.row_checks not in manifest.other_files:
+            raise ShelfError(f"{place}, data_files.{path}.row_checks: it knows no such file")
+    for name, entry in manifest.configs.items():
+        field = f"{place}, configs.{name}"
+        if entry.group_column is not None and entry.group_column not in entry.columns:
+            raise ShelfError(f"{field}.group_column: there is no column {entry.group_column!r}")
+        has_pairs = "doc_a_id" in entry.columns
+        if (entry.kind == "pairs") != has_pairs:
+            raise ShelfError(f"{field}.kind: {entry.kind!r} does not fit the columns")
+        source = manifest.configs.get(entry.derived_from or "")
+        has_source = source is not None and source.kind == "documents"
+        if has_source != has_pairs or (entry.derived_from is not None) != has_pairs:
+            raise ShelfError(f"{field}.derived_from: pairs, and they alone, name their documents")
+        own = {p: f for p, f in manifest.data_files.items() if f.config == name}
+        if config_content_sha256(own) != entry.content_sha256:
+            raise ShelfError(f"{field}.content_sha256: it does not follow from its files'")
+
+
+def check_files(folder: Path, manifest: Manifest) -> None:
+    """Refuse missing, foreign and changed files, naming row and field where one was changed."""
+    expected = {*manifest.data_files, *manifest.other_files, MANIFEST}
+    present = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and path.relative_to(folder).parts[0] not in _KEEPERS
+    }
+    for path in sorted(expected - present):
+        raise ShelfError(f"{folder / path}: the file is missing")
+    for path in sorted(present - expected):
+        raise ShelfError(f"{folder / path}: the manifest does not know this file; remove it")
+    for path, file in sorted(manifest.data_files.items()):
+        _check_data_file(folder, path, file)
+    for path, plain in sorted(manifest.other_files.items()):
+        if _state(folder / path) != (plain.bytes, plain.sha256):
+            raise ShelfError(f"{folder / path}: its bytes are not those of the manifest")
+
+
+def _check_data_file(folder: Path, path: str, file: DataFile) -> None:
+    place = str(folder / path)
+    same_bytes = _state(folder / path) == (file.bytes, file.sha256)
+    try:
+        table = pq.read_table(folder / path)
+        content = content_of(table)
+    except (pa.ArrowException, OSError) as error:
+        raise ShelfError(f"{place}: damaged, it cannot be read as Parquet") from error
+    except ValueError as error:
+        raise ShelfError(f"{place}: {error}") from error
+    if content.sha256 != file.content_sha256 or content.field_sha256 != file.field_sha256:
+        kept = np.fromfile(folder / file.row_checks, dtype="<u4")
+        raise ShelfError(f"{place}{_first_difference(table, content, kept, file)}")
+    if not same_bytes:
+        raise ShelfError(
+            f"{place}: its rows are those of the manifest, but its bytes are not: "
+            "it was damaged or written again"
+        )
+
+
+def _first_difference(
+    table: pa.Table,
+    content: Content,
+    kept: np.ndarray[tuple[int], np.dtype[np.uint32]],
+    file: DataFile,
+) -> str:
+    names = table.column_names
+    if names != list(file.field_sha256):
+        return ": its columns are not those of the manifest"
+    if kept.size != file.rows * len(names):
+        return f": {file.row_checks} does not fit it, and its rows are not those of the manifest"
+    before = kept.reshape(file.rows, len(names))
+    common = min(len(before), table.num_rows)
+    row, column = _first_unequal(before[:common], content.cell_checks[:common])
+    if table.num_rows < len(before):
+        return f", row {row}: a row is missing: {table.num_rows} of {len(before)} are there"
+    if table.num_rows > len(before):
+        return f", row {row}: a row too many: {table.num_rows} in place of {len(before)}"
+    if row == common:
+        field = next(n for n in names if content.field_sha256[n] != file.field_sha256[n])
+        return f", field {field!r}: its values are not those of the manifest"
+    identity = table["id"][row].as_py() if "id" in names else None
+    return f", row {row} (id {identity!r}), field {names[column]!r}: changed since the build"
+
+
+def _first_unequal(
+    before: np.ndarray[tuple[int, int], np.dtype[np.uint32]],
+    after: np.ndarray[tuple[int, int], np.dtype[np.uint32]],
+) -> tuple[int, int]:
+    """Row and column of the first cell that differs; the number of rows where none does."""
+    unequal = before != after
+    rows = np.flatnonzero(unequal.any(axis=1))
+    if not len(rows):
+        return len(before), 0
+    return int(rows[0]), int(unequal[rows[0]].argmax())
+
+
+def _state(path: Path) -> tuple[int, str]:
+    return path.stat().st_size, sha256_of_file(path)
