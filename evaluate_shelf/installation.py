@@ -5,6 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 
+def is_checkout() -> bool:
+    """Whether this copy lies in a checkout, with `builders` and `space` beside it."""
+    checkout = Path(__file__).resolve().parents[1]
+    return (checkout / "pyproject.toml").is_file() and (checkout / "builders").is_dir()
+
+
 def install_command(extra: str | None = None) -> str:
     """The command that installs SHELF, with an extra, the way this copy was.
 
@@ -23,9 +29,8 @@ def install_command(extra: str | None = None) -> str:
     >>> install_command("space").startswith("pip install")
     True
     """
-    checkout = Path(__file__).resolve().parents[1]
     brackets = f"[{extra}]" if extra else ""
-    if (checkout / "pyproject.toml").is_file() and (checkout / "builders").is_dir():
+    if is_checkout():
         return f"pip install -e '.{brackets}'"
     return f"pip install 'evaluate-shelf{brackets}'"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +28,7 @@ def evaluate(
         list[str] | None, typer.Option(help="Only tasks of this facet; may be given several times.")
     ] = None,
     runs: Annotated[Path, typer.Option(help="Folder of runs.")] = Path("runs"),
-    protocol: Annotated[str | None, typer.Option(help="Protocol (shelf-1).")] = None,
+    protocol: Annotated[str | None, typer.Option(help="shelf-1 or shelf-1-balanced.")] = None,
     limit: Annotated[
         int | None,
         typer.Option(help="Only so many documents a split: a smoke run, comparable with no other."),
@@ -61,7 +63,8 @@ def evaluate(
         limit=limit,
         store=default_store(),
     )
-    with Bar() as bar:
+    # Standard output is for results; what a model prints goes to standard error.
+    with Bar() as bar, contextlib.redirect_stdout(sys.stderr):
         finished = run(models, evaluation, TerminalReporter(bar))
     if limit is not None:
         say(f"smoke run over {limit} documents a split: not comparable with any other run")

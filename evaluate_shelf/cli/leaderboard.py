@@ -34,11 +34,17 @@ def leaderboard(
     from evaluate_shelf.cli.terminal import say, show_json
     from evaluate_shelf.leaderboard.boards import boards
     from evaluate_shelf.leaderboard.forms import as_csv, as_markdown, as_table, as_values
-    from evaluate_shelf.runs.reading import load_runs, unfinished_runs
+    from evaluate_shelf.runs.reading import damaged_runs, load_runs, unfinished_runs
 
-    found = boards(load_runs(runs), facet=facet, formulation=formulation)
+    every = load_runs(runs)
+    found = boards(every, facet=facet, formulation=formulation)
     for folder in unfinished_runs(runs):
         say(f"left out, not finished: {folder}")
+    for problem in damaged_runs(runs):
+        say(f"left out, damaged: {problem}")
+    for run in every:
+        if not run.scores.num_rows:
+            say(f"left out, without any score: {run.folder}")
     if form is Form.json:
         show_json([as_values(board) for board in found])
     elif form is Form.csv:

@@ -25,7 +25,7 @@ def quickstart(
     """
     from evaluate_shelf.cli.terminal import Bar, TerminalReporter, say
     from evaluate_shelf.evaluation import default_store, evaluate, prepare, run_folder
-    from evaluate_shelf.installation import encoder_commands, install_command
+    from evaluate_shelf.installation import encoder_commands, install_command, is_checkout
     from evaluate_shelf.leaderboard.boards import boards
     from evaluate_shelf.leaderboard.forms import as_table
     from evaluate_shelf.models.resolve import resolve_model
@@ -64,8 +64,9 @@ def quickstart(
     sys.stdout.write(as_table(board))
     if "st:minilm" not in models:
         say(f"A sentence encoder joins in after {encoder_commands()}")
+    place = "" if is_checkout() else "in a checkout, "
     first = "" if find_spec("gradio") else f"{install_command('space')}, then "
-    say(f"To see it in a browser: {first}shelf space {runs}")
+    say(f"To see it in a browser: {place}{first}shelf space {runs}")
 
 
 def _build_and_compare() -> None:

@@ -143,13 +143,17 @@ def select_tasks(task_ids: Sequence[str], facets: Sequence[str]) -> tuple[Task, 
     for facet in facets:
         if facet not in known:
             raise ShelfError(f"unknown facet {facet!r}; known are {', '.join(known)}")
-    return tuple(
+    chosen = tuple(
         task
         for task in registry.values()
         if task.available
         and (not task_ids or task.id in task_ids)
         and (not facets or task.facet in facets)
     )
+    if not chosen:
+        asked = [*task_ids, *(f"facet {facet}" for facet in facets)]
+        raise ShelfError(f"no task that this version scores fits all of: {', '.join(asked)}")
+    return chosen
 
 
 def default_store() -> Path:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError, UnsupportedError
 from evaluate_shelf.evaluation.reporter import Reporter
 from evaluate_shelf.evaluation.request import Evaluation
+from evaluate_shelf.locks import sole_use
 from evaluate_shelf.models.protocol import ModelFacts
 from evaluate_shelf.models.resolve import NamedModel, facts_of, resolve_model
 from evaluate_shelf.registry.protocols import Protocol
@@ -66,7 +62,7 @@ def run_folder(model: NamedModel, evaluation: Evaluation) -> Path:
 def _run_model(model: NamedModel, evaluation: Evaluation, reporter: Reporter) -> RunFile:
     path = run_folder(model, evaluation)
     folder = RunFolder(path)
-    with _sole_use(path):
+    with sole_use(path, "choose another --runs"):
         settled = folder.settled()
         pending = [task for task in evaluation.tasks if task.id not in settled]
         reporter.model(model.identity.name, [task.id for task in pending])
@@ -74,9 +70,9 @@ def _run_model(model: NamedModel, evaluation: Evaluation, reporter: Reporter) ->
             return read_run(path)
         try:
             facts = _run_tasks(model, evaluation, folder, pending, reporter)
-        except ShelfError:
+        except ShelfError as error:
             folder.discard_if_empty()
-            raise
+            raise ShelfError(f"model {model.identity.spec!r}: {error}") from error
         return folder.finish(_header(model, facts, evaluation), list(load_tasks()))
 
 
@@ -122,7 +118,7 @@ def _run_task(task: Task, data: Any, work: Any) -> tuple[TaskRecord, Any, list[d
         return TaskRecord(status="skipped", reason=one_line(str(error))), None, []
     except (ShelfError, KeyboardInterrupt):
         raise
-    except Exception as error:  # a model may raise anything; its other tasks still count
+    except (Exception, SystemExit) as error:  # a model may raise anything; other tasks still count
         reason = one_line(f"{type(error).__name__}: {error}")
         return TaskRecord(status="failed", reason=reason), None, []
     seconds = round(time.perf_counter() - began, 3)
@@ -175,17 +171,3 @@ def _threads(protocol: Protocol) -> AbstractContextManager[Any]:
 
     limits: AbstractContextManager[Any] = threadpool_limits(limits=protocol.blas_threads)
     return limits
-
-
-def _sole_use(path: Path) -> AbstractContextManager[Any]:
-    """Keep a second process of this machine out of the same run."""
-    # Not beside the run: a run that is refused leaves nothing behind.
-    name = f"shelf-{os.getuid() if hasattr(os, 'getuid') else 0}-{path.resolve()}"
-    digest = hashlib.sha256(name.encode("utf-8")).hexdigest()[:24]
-    lock = FileLock(Path(tempfile.gettempdir()) / f"shelf-{digest}.lock", timeout=0)
-    try:
-        return lock.acquire()
-    except Timeout as error:
-        raise ShelfError(
-            f"{path}: another process works on this run; wait for it or choose another --runs"
-        ) from error

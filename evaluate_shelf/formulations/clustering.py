@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -33,6 +35,7 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
         adjusted Rand index is no mean over items.
     """
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
 
     names = label_names(
         labels_of(data.test, task.label_field), f"config {data.config!r}, test split"
@@ -43,12 +46,16 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
     settings = work.protocol.kmeans
     columns = {"id": pa.array(data.test.ids, pa.string())}
     for seed in _seeds(work.protocol):
-        clusters = KMeans(
+        model = KMeans(
             n_clusters=len(names),
             n_init=settings.n_init,
             max_iter=settings.max_iter,
             random_state=seed,
-        ).fit_predict(vectors)
+        )
+        with warnings.catch_warnings():
+            # Fewer distinct vectors than clusters: the score shows it.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            clusters = model.fit_predict(vectors)
         columns[_column(seed)] = pa.array(clusters.astype(np.int32), pa.int32())
     columns["outcome"] = pa.nulls(len(data.test), pa.float64())
     return pa.table(columns)

@@ -11,6 +11,7 @@ from evaluate_shelf.formulations.data import TaskData, in_order_of
 from evaluate_shelf.formulations.scores import Score
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.metrics.pairs import auc_roc
+from evaluate_shelf.models.checks import checked_pair_scores
 from evaluate_shelf.models.ordering import normalised
 from evaluate_shelf.models.protocol import Fittable, Searcher
 from evaluate_shelf.registry.protocols import Protocol
@@ -31,7 +32,7 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
     """
     first, second = (_texts(data.test, side) for side in ("a", "b"))
     if isinstance(work.model, Searcher):
-        scores = work.model.score_pairs(first, second)
+        scores = checked_pair_scores(work.model.score_pairs(first, second), len(first))
     else:
         scores = _cosines(data, work, first, second)
     return pa.table(

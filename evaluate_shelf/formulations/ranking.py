@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evaluate_shelf.formulations.data import TaskData, in_order_of
 from evaluate_shelf.formulations.workspace import Workspace
+from evaluate_shelf.models.checks import checked_hits, fitted
 from evaluate_shelf.models.ordering import cosine_top_k
 from evaluate_shelf.models.protocol import Encoder, Fittable, Hits, Searcher, Vectors
 from evaluate_shelf.release.documents import Documents
@@ -70,12 +71,14 @@ def _hits(
     depth = work.protocol.ranking_depth
     texts = data.test.column("text") if queries is None else queries
     if isinstance(work.model, Searcher):
-        return work.model.score(texts, corpus.column("text"), k=depth)
+        given = work.model.score(list(texts), corpus.column("text"), k=depth)
+        return checked_hits(given, len(texts), len(corpus), depth)
     if isinstance(work.model, Fittable):
         encoder, of_corpus = work.once(
-            ("corpus", data.config), lambda: _fitted_on_corpus(work.model, corpus)
+            ("corpus", data.config), lambda: _fitted_on_corpus(work, corpus)
         )
-        return cosine_top_k(encoder.encode(texts, role="query"), of_corpus, depth)
+        of_queries = work.encode_with(encoder, data.test.ids, texts, "query")
+        return cosine_top_k(of_queries, of_corpus, depth)
     vectors = work.document_vectors(data, fit_on=[])
     place = {i: row for row, i in enumerate([*data.train.ids, *data.validation.ids])}
     unordered = np.concatenate([vectors["train"], vectors["validation"]])
@@ -86,7 +89,7 @@ def _hits(
     return cosine_top_k(of_queries, of_corpus, depth)
 
 
-def _fitted_on_corpus(model: Fittable, corpus: Documents) -> tuple[Encoder, Vectors]:
+def _fitted_on_corpus(work: Workspace, corpus: Documents) -> tuple[Encoder, Vectors]:
     texts = corpus.column("text")
-    encoder = model.fit(texts)
-    return encoder, encoder.encode(texts, role="document")
+    encoder = fitted(work.model, texts)
+    return encoder, work.encode_with(encoder, corpus.ids, texts, "document")

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from evaluate_shelf.files import sha256_of_json
 from evaluate_shelf.formulations.data import TaskData
+from evaluate_shelf.models.checks import fitted
 from evaluate_shelf.models.protocol import Encoder, Fittable, ModelIdentity, Role, Vectors
 from evaluate_shelf.models.vectors import Progress, encode_all
 from evaluate_shelf.registry.protocols import Protocol
@@ -99,9 +100,9 @@ class Workspace:
 
     def _fitted(self, splits: dict[str, Documents], fit_on: Sequence[str]) -> dict[str, Vectors]:
         seen = [text for name in fit_on for text in splits[name].column("text")]
-        encoder = self.model.fit(seen)
+        encoder = fitted(self.model, seen)
         return {
-            name: self._encode_with(encoder, documents.ids, documents.column("text"), "document")
+            name: self.encode_with(encoder, documents.ids, documents.column("text"), "document")
             for name, documents in splits.items()
             if name in fit_on or name == "test"
         }
@@ -132,13 +133,13 @@ class Workspace:
         folder = None
         if self.store is not None and key is not None:
             folder = self.store / self._key(*key, role)
-        return self._encode_with(self.model, ids, texts, role, folder)
+        return self.encode_with(self.model, ids, texts, role, folder)
 
     def encode_fitted(self, ids: Sequence[str], texts: Sequence[str]) -> Vectors:
         """Fit a `Fittable` model on texts and encode the same texts."""
-        return self._encode_with(self.model.fit(texts), ids, texts, "document")
+        return self.encode_with(fitted(self.model, texts), ids, texts, "document")
 
-    def _encode_with(
+    def encode_with(
         self,
         encoder: Encoder,
         ids: Sequence[str],
@@ -146,17 +147,17 @@ class Workspace:
         role: Role,
         store: Path | None = None,
     ) -> Vectors:
-        fitted = encoder is not self.model
+        """Encode texts with the model, or with an encoder that was fitted from it."""
         return encode_all(
             encoder,
             ids,
             texts,
             role=role,
             # A fitted model's rows do not depend on their batch, so it takes all at once.
-            batch_size=len(texts) if fitted else self.protocol.batch_size,
+            batch_size=len(texts) if self.needs_fit else self.protocol.batch_size,
             store=store,
             progress=self.progress,
-            allow_zero=fitted,
+            allow_zero=self.needs_fit,
         )
 
     def _key(self, data: TaskData, field: str, role: Role) -> str:

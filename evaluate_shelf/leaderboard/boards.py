@@ -108,6 +108,8 @@ def boards(
     registry = _selected(facet, formulation)
     grouped: dict[tuple[Any, ...], list[Run]] = {}
     for run in runs:
+        if not run.scores.num_rows:
+            continue  # a model that failed everywhere takes no mean away from the others
         data = run.file.data
         content = tuple(sorted(data.content_sha256.items()))
         key = (run.file.limit or 0, data.config, content, run.file.protocol.key)
@@ -148,7 +150,8 @@ def _board(runs: Sequence[Run], registry: Sequence[Task]) -> Board:
     ]
     for task in tasks:
         _rank([own for own in cells if own[task.id].value is not None], task.id)
-    rows = [_row(run, own, shared) for run, own in zip(runs, cells, strict=True)]
+    names = _names(runs)
+    rows = [_row(run, name, own, shared) for run, name, own in zip(runs, names, cells, strict=True)]
     first = runs[0].file
     return Board(
         config=first.data.config,
@@ -187,10 +190,19 @@ def _bounds(cell: Cell) -> tuple[float, float]:
     return (value if cell.low is None else cell.low, value if cell.high is None else cell.high)
 
 
-def _row(run: Run, cells: dict[str, Cell], shared: Sequence[str]) -> ModelRow:
+def _names(runs: Sequence[Run]) -> list[str]:
+    """Names of the models, with the run's id where two runs have one name."""
+    names = [run.file.model.name for run in runs]
+    return [
+        f"{name} (run {run.file.run_id})" if names.count(name) > 1 else name
+        for name, run in zip(names, runs, strict=True)
+    ]
+
+
+def _row(run: Run, name: str, cells: dict[str, Cell], shared: Sequence[str]) -> ModelRow:
     values = [cells[task].value or 0.0 for task in shared]
     return ModelRow(
-        name=run.file.model.name,
+        name=name,
         kind=run.file.model.kind,
         parameters=run.file.model.parameters,
         dimension=run.file.model.dimension,

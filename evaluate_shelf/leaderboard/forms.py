@@ -27,11 +27,17 @@ def explanation(board: Board) -> str:
     mean = (
         f"Mean: over the {len(board.shared)} of {len(board.tasks)} tasks that every model has."
         if board.shared
-        else "No mean: the models have no task in common."
+        else "No mean: there is no task that every model has and that is no control."
+    )
+    controls = (
+        " A control is a task at or near chance by nature; it is in no mean."
+        if any(task.control for task in board.tasks)
+        else ""
     )
     return (
-        f"{mean} In brackets 95 % intervals; # is the rank, one more than the number of models "
-        "whose interval lies wholly above; = marks models that cannot be told apart."
+        f"{mean} In brackets 95 % intervals. # is the rank: one more than the number of models "
+        "whose interval lies wholly above; = marks a rank that several models share. Models whose "
+        f"intervals overlap cannot be told apart.{controls}"
     )
 
 

