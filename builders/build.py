@@ -15,6 +15,7 @@ from builders.release.folder import check_destination, write_release
 from builders.task_configs.pairs import build_pairs
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import restore_folder
+from evaluate_shelf.locks import sole_use
 from evaluate_shelf.registry.corpora import corpus
 from evaluate_shelf.registry.generation import Plan, load_plan
 from evaluate_shelf.registry.lookup import found
@@ -133,16 +134,17 @@ def build(request: BuildRequest, progress: Progress | None = None) -> BuildRepor
     if "transfer_gutenberg" in names:
         _books_of(request)
     request = replace(request, out=request.out.resolve())
-    check_destination(request.out)
-    restore_folder(request.out)
-    staging = request.out.with_name(f".{request.out.name}.pieces")
-    try:
-        report = _built(request, names, staging, progress)
-    except ShelfError:
-        # The same request would be refused again: its pieces are of no use.
+    with sole_use(request.out, "choose another --out"):
+        restore_folder(request.out)
+        check_destination(request.out)
+        staging = request.out.with_name(f".{request.out.name}.pieces")
+        try:
+            report = _built(request, names, staging, progress)
+        except ShelfError:
+            # The same request would be refused again: its pieces are of no use.
+            shutil.rmtree(staging, ignore_errors=True)
+            raise
         shutil.rmtree(staging, ignore_errors=True)
-        raise
-    shutil.rmtree(staging, ignore_errors=True)
     return report
 
 
@@ -168,6 +170,7 @@ def _built(
                 texts,
                 seed=request.seed,
                 passages_per_work=request.passages_per_work,
+                staging=staging / "books",
                 progress=on_item,
             )
             refused = books.refused
@@ -175,8 +178,10 @@ def _built(
         else:
             source = built[NEEDS[name][0]]
             built[name] = build_pairs(source, request.plan, field="lcc_code", seed=request.seed)
+    # The pool comes first and so is the default config: the pairs are drawn from it.
+    ordered = sorted(names, key=lambda name: name != "all")
     manifest = write_release(
-        request.name, [built[name] for name in names], request.out, extra_files=report_files
+        request.name, [built[name] for name in ordered], request.out, extra_files=report_files
     )
     return BuildReport(manifest, refused)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from builders.build import BuildReport, BuildRequest, build, quickstart_request
 from builders.release.folder import check_destination
 from evaluate_shelf.cli.terminal import Bar, say
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.files import cache_folder
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.registry.generation import Plan, load_plan
 
@@ -33,7 +35,8 @@ def build_from_command_line(
     else:
         request = _request(configs, out, seed, documents, catalog, texts, passages_per_work)
     if mirror is not None:
-        _fetch_books(request, mirror, works_per_class)
+        check_destination(request.out)
+        request = _fetch_books(request, mirror, works_per_class)
     with Bar() as bar:
         report = build(request, bar.update)
     _say_refused(report)
@@ -43,7 +46,9 @@ def build_from_command_line(
             label for counts in config.counts.values() for label in counts.get("lcc_code", {})
         }
         in_classes = f" in {len(classes)} classes" if classes else ""
-        say(f"{name}: {rows} {config.kind}{in_classes}; {'; '.join(config.notes)}")
+        say(f"{name}: {rows} {config.kind}{in_classes}")
+        for note in config.notes:
+            say(f"  {note}")
     sys.stdout.write(f"{request.out}: release {report.manifest.release_id}\n")
 
 
@@ -79,16 +84,17 @@ def _sized(plan: Plan, documents: int) -> Plan:
     return plan.model_copy(update={"specifications_per_block": per_block})
 
 
-def _fetch_books(request: BuildRequest, mirror: str, works_per_class: int) -> None:
+def _fetch_books(request: BuildRequest, mirror: str, works_per_class: int) -> BuildRequest:
     """Fetch the books that the folder of texts lacks; each is kept as soon as it is whole."""
     from builders.corpora.gutenberg.catalogue import read_catalogue
-    from builders.corpora.gutenberg.download import Mirror, download_texts
+    from builders.corpora.gutenberg.download import Mirror, download_catalogue, download_texts
     from builders.corpora.gutenberg.selection import works_to_fetch
 
-    if request.catalogue is None or request.texts is None:
-        raise ShelfError("--mirror needs --catalog FILE and --texts DIR, where the books are kept")
-    check_destination(request.out)
-    works = read_catalogue(request.catalogue)
+    source = Mirror(mirror)
+    texts = request.texts or cache_folder() / "gutenberg"
+    texts.mkdir(parents=True, exist_ok=True)
+    catalogue = request.catalogue or download_catalogue(texts, source)
+    works = read_catalogue(catalogue)
     numbers = works_to_fetch(works, per_class=works_per_class, seed=request.seed)
     done = 0
 
@@ -97,12 +103,12 @@ def _fetch_books(request: BuildRequest, mirror: str, works_per_class: int) -> No
         done += 1
         bar.update("books", done, len(numbers))
 
-    request.texts.mkdir(parents=True, exist_ok=True)
     with Bar() as bar:
-        fetched = download_texts(numbers, request.texts, Mirror(mirror), progress=on_book)
+        fetched = download_texts(numbers, texts, source, progress=on_book)
     say(f"books: {len(fetched.fetched)} fetched, {len(fetched.present)} were there")
     for number, reason in fetched.refused:
         say(f"not fetched: {number}: {reason}")
+    return replace(request, catalogue=catalogue, texts=texts)
 
 
 def _say_refused(report: BuildReport) -> None:

@@ -98,5 +98,10 @@ def restore_folder(final: Path) -> None:
             aside.rename(final)
 
 
+def cache_folder() -> Path:
+    """Where vectors and fetched books are kept: `$SHELF_CACHE`, or else the user's cache."""
+    return Path(os.environ.get("SHELF_CACHE") or Path.home() / ".cache" / "shelf")
+
+
 def _aside(final: Path) -> Path:
     return final.with_name(f".{final.name}.previous")

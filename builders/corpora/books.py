@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,7 @@ def build_gutenberg(
     *,
     seed: int,
     passages_per_work: int | None = None,
+    staging: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[BuiltConfig, GutenbergCorpus]:
     """Build `transfer_gutenberg` from a catalogue and a folder of plain texts.
@@ -35,6 +37,8 @@ def build_gutenberg(
         Of the split.
     passages_per_work : int, default=None
         In place of the corpus's own number.
+    staging : pathlib.Path, default=None
+        Where the passages of each work are kept until the build is complete.
     progress : callable, default=None
         Called with the number of works read and in all.
 
@@ -58,8 +62,16 @@ def build_gutenberg(
         target_words=settings.target_words,
         min_words=settings.min_words,
         max_words=settings.max_words,
+        staging=staging,
         progress=progress,
     )
+    if not built.rows:
+        reasons = Counter(reason for _, _, reason in built.refused).most_common(3)
+        counted = "; ".join(f"{count} x {reason}" for reason, count in reasons)
+        raise ShelfError(
+            f"{catalogue}: none of its {built.works_read} works gives a passage: {counted}. "
+            "A text is looked for as N.txt, pgN.txt, N-0.txt or N-8.txt, plain or .gz"
+        )
     subjects = {subject.code: subject for subject in load_taxonomy().classes}
     rows = []
     for row in built.rows:
@@ -73,7 +85,7 @@ def build_gutenberg(
     members = [Member(row["group_id"], row["lcc_code"], "") for row in rows]
     thin = thin_labels(members)
     notes = [
-        f"{len(rows)} passages of {built.kept_works} works; {len(built.refused)} works refused",
+        f"{len(rows)} passages of {built.kept_works} works; {len(built.refused)} refused",
         f"{len(built.duplicates)} passages dropped whose text an earlier one has",
         "Split by author and work: all passages of a writer lie in one split.",
     ]

@@ -22,16 +22,19 @@ from evaluate_shelf.release.manifest import (
     column_types,
     config_content_sha256,
     manifest_json,
+    read_manifest,
 )
+from evaluate_shelf.release.verification.files import foreign_files
 
 
 def check_destination(folder: Path) -> None:
-    """Refuse to replace anything that is not a release.
+    """Refuse to replace anything that is not a release, or more than one.
 
     Raises
     ------
     ShelfError
-        If `folder` is a file, or a folder with something in it but no manifest.
+        If `folder` is a file, a folder with something in it but no manifest, or a release with
+        files that its manifest does not know.
     """
     if folder.is_file() or (
         folder.is_dir() and any(folder.iterdir()) and not (folder / MANIFEST).is_file()
@@ -39,6 +42,13 @@ def check_destination(folder: Path) -> None:
         raise ShelfError(
             f"{folder}: it is there and no release folder; choose another --out, or empty it"
         )
+    if (folder / MANIFEST).is_file():
+        foreign = foreign_files(folder, read_manifest(folder))
+        if foreign:
+            raise ShelfError(
+                f"{folder / foreign[0]}: not a file of the release that would be replaced; "
+                "move it away, or choose another --out"
+            )
 
 
 def write_release(

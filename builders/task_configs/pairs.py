@@ -68,6 +68,11 @@ def build_pairs(source: BuiltConfig, plan: Plan, *, field: str, seed: int) -> Bu
     rows: list[dict[str, Any]] = []
     splits: list[Split] = []
     notes = []
+    if "train" not in tables:
+        notes.append(
+            "Drawn from all splits, as published: a model that was trained on the train split "
+            "must not be scored on these pairs."
+        )
     for split, table in tables.items():
         sides = _sides(table, field, source.group_column)
         capacity = len(sides) * plan.uses_per_document // 2

@@ -32,7 +32,10 @@ def build(
     ] = None,
     mirror: Annotated[
         str | None,
-        typer.Option(help="Download the books that --texts lacks from this mirror, politely."),
+        typer.Option(
+            help="Address of a mirror of Project Gutenberg: download what --catalog and --texts "
+            "lack, one file at a time."
+        ),
     ] = None,
     works_per_class: Annotated[
         int, typer.Option(min=2, help="The most books of a class that --mirror downloads.")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.files import sha256_of_json
+from evaluate_shelf.files import cache_folder, sha256_of_json
 from evaluate_shelf.models.protocol import ModelIdentity
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task, load_tasks
@@ -157,6 +156,5 @@ def select_tasks(task_ids: Sequence[str], facets: Sequence[str]) -> tuple[Task, 
 
 
 def default_store() -> Path:
-    """Where vectors are kept unless the user says otherwise: `$SHELF_CACHE` or the user's cache."""
-    root = os.environ.get("SHELF_CACHE") or Path.home() / ".cache" / "shelf"
-    return Path(root) / "vectors"
+    """Where vectors are kept; removing it costs time and nothing else."""
+    return cache_folder() / "vectors"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from builders.corpora.gutenberg.forms import form_of
 from builders.corpora.gutenberg.passages import check_sizes, choose_spread, passages_of
 from builders.corpora.gutenberg.text_file import find_text, read_text
 from builders.corpora.gutenberg.work import Work, refusal
+from evaluate_shelf import __version__
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.files import sha256_of_file, sha256_of_json, write_json
 
 _TEXT_URL = "https://www.gutenberg.org/cache/epub/{number}/pg{number}.txt"
 
@@ -53,6 +56,7 @@ def build_passages(
     target_words: int = 400,
     min_words: int = 150,
     max_words: int = 900,
+    staging: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> GutenbergCorpus:
     r"""Build the passages of every work that the catalogue and the folder of texts allow.
@@ -67,6 +71,9 @@ def build_passages(
         The most passages of one work.
     target_words, min_words, max_words : int
         Sizes of a passage, as in `passages_of`.
+    staging : pathlib.Path, optional
+        Where the passages of each work are kept, so that an interrupted build goes on behind the
+        last work.
     progress : callable, optional
         Called after each work with the number of works done and the number of all.
 
@@ -102,6 +109,7 @@ def build_passages(
         raise ShelfError(f"{texts}: there is no such folder of texts")
     works = sorted(read_catalogue(catalogue), key=lambda work: work.number)
     corpus = GutenbergCorpus(works_read=len(works))
+    sizes = {"target_words": target_words, "min_words": min_words, "max_words": max_words}
     seen: dict[bytes, str] = {}
     kept: list[Work] = []
     for done, work in enumerate(works, start=1):
@@ -110,13 +118,7 @@ def build_passages(
         if reason is None and path is None:
             reason = f"no text file in {texts}"
         if path is not None:
-            passages = passages_of(
-                body_of(read_text(path)),
-                target_words=target_words,
-                min_words=min_words,
-                max_words=max_words,
-            )
-            chosen = _rows(work, passages, choose_spread(passages, passages_per_work))
+            chosen = _rows(work, _kept_spread(path, passages_per_work, sizes, staging))
             fresh = _without_duplicates(chosen, seen, corpus.duplicates)
             if fresh:
                 kept.append(work)
@@ -134,6 +136,32 @@ def build_passages(
     return corpus
 
 
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """Chosen passages of a work: place in the work and text; and how many it has."""
+
+    chosen: list[tuple[int, str]]
+    count: int
+
+
+def _kept_spread(path: Path, n: int, sizes: dict[str, int], staging: Path | None) -> _Spread:
+    """Passages of a text file, read from `staging` where the same file was cut before."""
+    if staging is None:
+        return _spread(path, n, sizes)
+    key = sha256_of_json([sha256_of_file(path), n, sizes, __version__])
+    piece = staging / f"{path.name}-{key[:16]}.json"
+    if not piece.is_file():
+        spread = _spread(path, n, sizes)
+        write_json(piece, {"chosen": spread.chosen, "count": spread.count})
+    kept = json.loads(piece.read_text(encoding="utf-8"))
+    return _Spread([(index, text) for index, text in kept["chosen"]], kept["count"])
+
+
+def _spread(path: Path, n: int, sizes: dict[str, int]) -> _Spread:
+    passages = passages_of(body_of(read_text(path)), **sizes)
+    return _Spread([(i, passages[i]) for i in choose_spread(passages, n)], len(passages))
+
+
 def _short(min_words: int) -> str:
     return (
         f"no passage of running text: besides its first and last passage it has none of "
@@ -141,15 +169,15 @@ def _short(min_words: int) -> str:
     )
 
 
-def _rows(work: Work, passages: list[str], indices: Iterable[int]) -> list[dict[str, Any]]:
+def _rows(work: Work, spread: _Spread) -> list[dict[str, Any]]:
     category, form = form_of(work.subjects)
     return [
         {
             "id": f"pg{work.number}-{index:04d}",
-            "text": passages[index],
-            "body": passages[index],
+            "text": text,
+            "body": text,
             "title": work.title,
-            "word_count": len(passages[index].split()),
+            "word_count": len(text.split()),
             "lcgft_category": category,
             "lcgft_form": form,
             "topics": [],
@@ -168,12 +196,12 @@ def _rows(work: Work, passages: list[str], indices: Iterable[int]) -> list[dict[
                 "lcc_letter": min(work.main_classes),
                 "lcc_subclasses": list(work.locc),
                 "chunk_index": index,
-                "chunk_count": len(passages),
+                "chunk_count": spread.count,
                 "text_url": _TEXT_URL.format(number=work.number),
             },
             "work_id": str(work.number),
         }
-        for index in indices
+        for index, text in spread.chosen
     ]
 
 

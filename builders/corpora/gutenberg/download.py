@@ -87,7 +87,11 @@ class Mirror:
         ShelfError
             The mirror cannot be reached, stays busy or refuses to serve.
         """
-        url = f"{self.base.rstrip('/')}/cache/epub/{number}/pg{number}.txt"
+        return self.fetch(f"cache/epub/{number}/pg{number}.txt")
+
+    def fetch(self, path: str) -> bytes | str:
+        """Ask for a file of the mirror, as `get` asks for a text."""
+        url = f"{self.base.rstrip('/')}/{path}"
         trouble = ""
         for attempt in range(self.tries):
             try:
@@ -127,6 +131,36 @@ class Mirror:
         if kind == "text/html":
             return "the mirror sent a web page instead of a text"
         return data if data.strip() else "empty on the mirror"
+
+
+def download_catalogue(folder: Path, mirror: Mirror) -> Path:
+    """Fetch Project Gutenberg's catalogue, unless it is in the folder already.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where it goes.
+    mirror : Mirror
+        Where to ask.
+
+    Returns
+    -------
+    pathlib.Path
+        `pg_catalog.csv.gz` in the folder.
+
+    Raises
+    ------
+    ShelfError
+        The mirror does not give it.
+    """
+    file = folder / "pg_catalog.csv.gz"
+    if not file.is_file():
+        answer = mirror.fetch("cache/epub/feeds/pg_catalog.csv.gz")
+        if isinstance(answer, str):
+            raise ShelfError(f"{mirror.base}: it gives no catalogue: {answer}; use --catalog FILE")
+        with replacing(file) as temporary:
+            temporary.write_bytes(answer)
+    return file
 
 
 def download_texts(

@@ -45,21 +45,27 @@ def check_manifest(folder: Path, manifest: Manifest) -> None:
 
 def check_files(folder: Path, manifest: Manifest) -> None:
     """Refuse missing, foreign and changed files, naming row and field where one was changed."""
-    expected = {*manifest.data_files, *manifest.other_files, MANIFEST}
-    present = {
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and path.relative_to(folder).parts[0] not in _KEEPERS
-    }
-    for path in sorted(expected - present):
-        raise ShelfError(f"{folder / path}: the file is missing")
-    for path in sorted(present - expected):
+    for path in sorted({*manifest.data_files, *manifest.other_files}):
+        if not (folder / path).is_file():
+            raise ShelfError(f"{folder / path}: the file is missing")
+    for path in foreign_files(folder, manifest):
         raise ShelfError(f"{folder / path}: the manifest does not know this file; remove it")
     for path, file in sorted(manifest.data_files.items()):
         _check_data_file(folder, path, file)
     for path, plain in sorted(manifest.other_files.items()):
         if _state(folder / path) != (plain.bytes, plain.sha256):
             raise ShelfError(f"{folder / path}: its bytes are not those of the manifest")
+
+
+def foreign_files(folder: Path, manifest: Manifest) -> list[str]:
+    """Paths of the files that lie in a release folder and are not the release's."""
+    expected = {*manifest.data_files, *manifest.other_files, MANIFEST}
+    present = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and path.relative_to(folder).parts[0] not in _KEEPERS
+    }
+    return sorted(present - expected)
 
 
 def _check_data_file(folder: Path, path: str, file: DataFile) -> None:
