@@ -166,6 +166,28 @@ def test_a_run_of_another_release_is_refused(shelf: Shelf, tmp_path: Path) -> No
     assert shelf("rescore", run, "--data", shipped_release()).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "arguments", [["--facet", "topic"], ["--task", "lcc_retrieval", "--facet", "form"]]
+)
+def test_a_choice_that_leaves_no_task_is_refused(shelf: Shelf, arguments: list[str]) -> None:
+    refused(
+        shelf("evaluate", "bm25", "--data", shipped_release(), *arguments),
+        "topic" if len(arguments) == 2 else "form",
+    )
+
+
+@pytest.mark.parametrize("command", ["evaluate", "quickstart"])
+def test_a_file_in_the_place_of_runs_is_refused(shelf: Shelf, tmp_path: Path, command: str) -> None:
+    (tmp_path / "runs").write_text("not a folder")
+    given = (
+        ["bm25", "--data", shipped_release(), "--config", "all"] if command == "evaluate" else []
+    )
+    result = shelf(command, *given)
+    assert result.returncode == 2, result.stderr
+    assert "Traceback" not in result.stderr
+    assert "fault of the program" not in result.stderr
+
+
 @pytest.mark.parametrize("command", [["leaderboard", "nosuch"], ["leaderboard", "."]])
 def test_leaderboard_refuses_a_folder_without_runs(shelf: Shelf, command: list[str]) -> None:
     refused(shelf(*command), command[1])
@@ -226,6 +248,20 @@ def test_build_refuses_damaged_books(
     before = sorted(tmp_path.iterdir())
     refused(build_books(shelf, books), *names)
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_build_says_where_it_looked_for_texts(shelf: Shelf, books: Path, tmp_path: Path) -> None:
+    for file in books.glob("*.txt"):
+        file.rename(file.with_suffix(".text"))
+    refused(build_books(shelf, books), "N.txt", "8")
+    assert not (tmp_path / "release").exists()
+
+
+def test_build_deletes_no_file_of_the_user(shelf: Shelf, books: Path, tmp_path: Path) -> None:
+    assert build_books(shelf, books).returncode == 0
+    (tmp_path / "release" / "notes.txt").write_text("mine")
+    refused(build_books(shelf, books), "notes.txt")
+    assert (tmp_path / "release" / "notes.txt").read_text() == "mine"
 
 
 def test_build_refuses_books_of_one_class(shelf: Shelf, books: Path, tmp_path: Path) -> None:

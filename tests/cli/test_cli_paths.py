@@ -74,6 +74,33 @@ def test_an_unfinished_run_is_named_and_not_counted(shelf: Shelf, tmp_path: Path
     assert shelf("leaderboard", "runs").returncode == 2
 
 
+def test_one_damaged_run_hides_no_other_and_is_healed(shelf: Shelf, tmp_path: Path) -> None:
+    evaluate = ["evaluate", "bm25", "wordllama", "--data", shipped_release(), *TASKS]
+    assert shelf(*evaluate).returncode == 0
+    (run,) = (tmp_path / "runs" / "bm25").glob("*/run.json")
+    run.write_text("{")
+    result = shelf("leaderboard", "runs")
+    assert result.returncode == 0
+    assert "wordllama" in result.stdout
+    assert "run.json" in result.stderr
+    assert shelf(*evaluate).returncode == 0
+    assert "bm25" in shelf("leaderboard", "runs").stdout
+
+
+def test_what_a_model_prints_does_not_mix_with_results(shelf: Shelf, tmp_path: Path) -> None:
+    (tmp_path / "chatty.py").write_text(
+        "import numpy as np\n"
+        "class Model:\n"
+        "    def encode(self, texts, *, role):\n"
+        "        print('hello')\n"
+        "        return np.array([[len(t), 1] for t in texts], dtype=np.float32)\n"
+    )
+    result = shelf("evaluate", "chatty:Model", "--data", shipped_release(), *TASKS, "--json")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)[0]["model"]["name"] == "chatty:Model"
+    assert "hello" in result.stderr
+
+
 def test_rescore_notices_forged_items(shelf: Shelf, tmp_path: Path) -> None:
     assert shelf("evaluate", "bm25", "--data", shipped_release(), *TASKS).returncode == 0
     (folder,) = (tmp_path / "runs" / "bm25").iterdir()

@@ -158,6 +158,20 @@ def test_a_reason_stands_where_there_is_no_score() -> None:
     assert cell.reason == "skipped: no vectors"
 
 
+def test_a_model_without_any_score_takes_no_mean_away() -> None:
+    failed = run("broken", {}, tasks={"lcc_retrieval": {"status": "failed", "reason": "x"}})
+    (board,) = boards([run("one", A), failed])
+    assert [row.name for row in board.rows] == ["one"]
+    assert board.rows[0].mean == pytest.approx(0.65)
+    with pytest.raises(ShelfError):
+        boards([failed])
+
+
+def test_two_runs_of_one_name_can_be_told_apart() -> None:
+    (board,) = boards([run("one", A), run("one", A)])
+    assert all("one (run " in row.name for row in board.rows)
+
+
 def test_csv_and_json_hold_every_score() -> None:
     found = boards([run("one", A), run("two", {"lcc_retrieval": (0.25, 0.2, 0.3)})])
     lines = list(csv.DictReader(io.StringIO(as_csv(found))))
