@@ -172,7 +172,7 @@ def test_a_run_of_another_release_is_refused(shelf: Shelf, tmp_path: Path) -> No
 def test_a_choice_that_leaves_no_task_is_refused(shelf: Shelf, arguments: list[str]) -> None:
     refused(
         shelf("evaluate", "bm25", "--data", shipped_release(), *arguments),
-        "topic" if len(arguments) == 2 else "form",
+        arguments[-1],
     )
 
 

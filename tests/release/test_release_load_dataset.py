@@ -10,7 +10,7 @@ import pytest
 import yaml
 from release_forgery import Release
 
-SMALL = ["v0_4_core", "all", "same_lcc_pairs"]
+SMALL = ["all", "v0_4_core", "same_lcc_pairs"]
 NATURAL = ["transfer_books", "transfer_books_same_lcc_pairs"]
 EVERY_CONFIG = pytest.mark.parametrize(
     ("source", "config"),

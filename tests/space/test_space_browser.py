@@ -116,7 +116,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory, write_run: Callable[..., Path
     folder = tmp_path_factory.mktemp("runs")
     for model, outcomes in SCORES.items():
         write_run(folder, model, outcomes)
-    write_run(folder, "smoked", {"lcc_retrieval": (0.5, 0.4, 0.6)}, config=HOSTILE, limit=20)
+    write_run(folder, "smoked", {"lcc_retrieval": (0.5, 0.4, 0.6)}, config="v0_4_core", limit=20)
     return folder
 
 
