@@ -178,3 +178,9 @@ def test_any_field_of_people_is_read(field: str) -> None:
     for person in read_people(field):
         assert person.name == person.name.strip() != ""
         assert person.identity == Person(person.name.upper()).identity or not person.name.isascii()
+
+
+def test_a_field_as_long_as_a_file_is_refused(tmp_path: Path) -> None:
+    text = catalogue_text([catalogue_row(1), catalogue_row(2, Authors="[a] " * 20_000)])
+    with pytest.raises(ShelfError, match=r"row 3, field 'Authors'"):
+        read_catalogue(write(tmp_path, text))

@@ -27,6 +27,8 @@ COLUMNS = (
 )  # fmt: skip
 _LIMIT = 512 * 2**20
 _NUMBER_DIGITS = 9
+# A quote that is never closed would make one field of the rest of the file.
+_LONGEST_FIELD = 10_000
 
 
 def read_catalogue(path: Path) -> list[Work]:
@@ -84,6 +86,12 @@ def read_catalogue(path: Path) -> list[Work]:
                 f"{place}, field {last!r}: the row has {len(values)} fields and the header "
                 f"{len(header)}; check the quotes and commas of this row"
             )
+        for field, value in zip(header, values, strict=True):
+            if len(value) > _LONGEST_FIELD:
+                raise ShelfError(
+                    f"{place}, field {field!r}: {len(value)} characters; {_LONGEST_FIELD} are the "
+                    "most, so check the quotes of this row"
+                )
         work = _work(dict(zip(header, values, strict=True)), place)
         if work.number in seen:
             raise ShelfError(
