@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from builders.build import BuildRequest, build
@@ -60,9 +59,7 @@ def section(passages_per_work: int, books: Path, folder: Path) -> str:
         texts=books / "texts",
         passages_per_work=passages_per_work,
     )
-    began = time.monotonic()
     manifest = build(request).manifest
-    built = time.monotonic() - began
     evaluation = prepare(
         request.out,
         CONFIG,
@@ -71,15 +68,13 @@ def section(passages_per_work: int, books: Path, folder: Path) -> str:
         runs=folder / "runs",
         store=folder / "store",
     )
-    began = time.monotonic()
     evaluate(quickstart_models(), evaluation)
-    scored = time.monotonic() - began
     (board,) = boards(load_runs(folder / "runs"), facet="subject")
     return "\n".join(
         [
             f"## {passages_per_work} passages of a book",
             "",
-            f"{_sizes(manifest)}. Built in {built:.0f} s, scored in {scored:.0f} s on two cores.",
+            f"{_sizes(manifest)}.",
             "",
             *(f"- {note}" for note in manifest.configs[CONFIG].notes),
             "",
