@@ -19,12 +19,3 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("SHELF_CACHE", str(tmp_path / "shelf-cache"))
     return None
-
-
-@pytest.fixture(scope="session")
-def test_data() -> Path:
-    """The folder of reference data; tests that need it are skipped where it is not."""
-    folder = os.environ.get("SHELF_TEST_DATA")
-    if not folder:
-        pytest.skip("SHELF_TEST_DATA is not set: the reference data is not here")
-    return Path(folder)
