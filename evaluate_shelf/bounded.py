@@ -33,4 +33,5 @@ def one_line(text: str, longest: int = 2000) -> str:
     >>> one_line("out of\n  memory\x1b[2J")
     'out of memory[2J'
     """
-    return re.sub(f"[{_UNPRINTABLE}]", "", " ".join(text.split()))[:longest]
+    known = text.encode("utf-8", "replace").decode("utf-8")
+    return re.sub(f"[{_UNPRINTABLE}]", "", " ".join(known.split()))[:longest]

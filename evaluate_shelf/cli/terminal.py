@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
@@ -14,8 +15,10 @@ from evaluate_shelf.runs.schema import TaskRecord
 
 def say(message: str) -> None:
     """Write a line to standard error."""
-    sys.stderr.write(f"{message}\n")
-    sys.stderr.flush()
+    # A reader of standard error that has gone away must not stop a run.
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"{message}\n")
+        sys.stderr.flush()
 
 
 def show_json(value: Any) -> None:

@@ -59,12 +59,16 @@ class Evaluation:
             if name == self.config or entry.derived_from == self.config
         }
 
+    def group_columns(self) -> dict[str, str | None]:
+        """The resampling unit of each of these configs: intervals depend on it."""
+        return {name: self.release.config(name).group_column for name in self.contents()}
+
     def run_id(self, identity: ModelIdentity) -> str:
         """Twelve hexadecimal digits that name model, data, protocol and limit, but no task."""
         return sha256_of_json(
             {
                 "model": [identity.spec, identity.revision, identity.settings],
-                "data": [self.config, self.contents()],
+                "data": [self.config, self.contents(), self.group_columns()],
                 "protocol": self.protocol.key,
                 "limit": self.limit,
             }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.evaluation.scoring import score_rows
 from evaluate_shelf.files import sha256_of_file
@@ -48,14 +50,23 @@ def rescored_differences(run_folder: Path, release_folder: Path) -> list[str]:
             continue
         task = task_named(identity)
         path = f"items/{identity}.parquet"
-        if sha256_of_file(run_folder / path) != run.file.files.get(path):
+        if not (run_folder / path).is_file() or (
+            sha256_of_file(run_folder / path) != run.file.files.get(path)
+        ):
             raise ShelfError(f"{run_folder / path}: not the file that run.json names")
         config = run.file.data.config
         if task.formulation == "pair_classification":
             config = release.pairs_of(config, task.config) or config
         data = TaskData(release, config, run.file.limit)
-        rows = score_rows(task, data, pq.read_table(run_folder / path), protocol)
+        try:
+            rows = score_rows(task, data, pq.read_table(run_folder / path), protocol)
+        except (KeyError, ValueError, TypeError, IndexError, pa.ArrowException) as error:
+            reason = one_line(f"{type(error).__name__}: {error}", 300)
+            raise ShelfError(f"{run_folder / path}: no score follows from it: {reason}") from error
         kept = [row for row in run.scores.to_pylist() if row["task"] == identity]
+        if [row["metric"] for row in kept] != [row["metric"] for row in rows]:
+            differences.append(f"{identity}: the run's metrics are not those of the task")
+            continue
         differences.extend(
             f"{identity}, {new['metric']}: {old['value']} in the run, {new['value']} from its items"
             for old, new in zip(kept, rows, strict=True)
@@ -65,6 +76,8 @@ def rescored_differences(run_folder: Path, release_folder: Path) -> list[str]:
 
 
 def _check_release(run: Run, release: Release) -> None:
+    if run.file.data.config not in run.file.data.content_sha256:
+        raise ShelfError(f"{run.folder}: its run.json does not say which rows it was scored on")
     for config, digest in run.file.data.content_sha256.items():
         entry = release.manifest.configs.get(config)
         if entry is None or entry.content_sha256 != digest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -33,6 +33,7 @@ class TaskData:
     release: Release
     config: str
     limit: int | None = None
+    _split_of_id: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def train(self) -> Documents:
@@ -41,7 +42,9 @@ class TaskData:
 
     @cached_property
     def validation(self) -> Documents:
-        """Documents that belong to the searched corpus only."""
+        """Documents that belong to the searched corpus only; a small corpus may have none."""
+        if not self.release.manifest.files_of(self.config, "validation"):
+            return Documents(self.train.table.slice(0, 0), self.train.group_column)
         return self._split("validation")
 
     @cached_property
@@ -56,6 +59,13 @@ class TaskData:
 
     def _split(self, split: Split) -> Documents:
         documents = self.release.documents(self.config, split)
+        for row, identity in enumerate(documents.ids):
+            other = self._split_of_id.setdefault(identity, split)
+            if other != split:
+                raise ShelfError(
+                    f"{self.release.folder}: config {self.config!r}, {split} split, row {row}, "
+                    f"field 'id': {identity!r} stands in the {other} split as well"
+                )
         return documents if self.limit is None else first_of_each_class(documents, self.limit)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.formulations.data import TaskData, in_order_of
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.models.checks import checked_hits, fitted
@@ -62,6 +63,8 @@ def positions(data: TaskData, items: pa.Table) -> NDArray[np.int64]:
     """Positions in `corpus_of(data)` of each query's ranked ids, shape (n_queries, depth)."""
     place = {identity: number for number, identity in enumerate(corpus_of(data).ids)}
     ranked = in_order_of(data.test.ids, items)["ranked_ids"].to_pylist()
+    if any(len(set(row)) < len(row) for row in ranked):
+        raise ShelfError("the run's items rank a document twice for one query")
     return np.array([[place[identity] for identity in row] for row in ranked], dtype=np.int64)
 
 

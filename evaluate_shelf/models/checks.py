@@ -50,6 +50,8 @@ def checked_hits(given: Any, n_queries: int, n_documents: int, k: int) -> Hits:
         hits.position.size and not 0 <= hits.position.min() <= hits.position.max() < n_documents
     ):
         raise ShelfError(f"`score` gave a position that is none of 0 to {n_documents - 1}")
+    if (np.diff(hits.score, axis=1) > 0).any():
+        raise ShelfError("`score` gave hits that do not stand best first")
     if any(len(set(row)) < len(row) for row in hits.position.tolist()):
         raise ShelfError("`score` gave a document twice for one query")
     return hits

@@ -87,7 +87,10 @@ def resolve_model(spec: str, protocol: Protocol) -> NamedModel:
 
 def facts_of(model: Any) -> ModelFacts:
     """What a loaded model says of its size; nothing where it says nothing."""
-    facts = getattr(model, "facts", None)
+    try:
+        facts = getattr(model, "facts", None)
+    except Exception:  # what a model says of itself is no reason to lose its scores
+        facts = None
     return facts if isinstance(facts, ModelFacts) else ModelFacts()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from filelock import FileLock
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.files import write_json
+from evaluate_shelf.files import sha256_of_file, write_json
 from evaluate_shelf.models.protocol import Encoder, Role, Vectors
 
 Progress = Callable[[int, int], None]
@@ -138,8 +138,13 @@ def _through_store(
                 write_json(state_file, state)
                 if progress:
                     progress(min((number + 1) * batch_size, n_texts), n_texts)
+    if "sha256" not in state:
+        state["sha256"] = sha256_of_file(vector_file)
+        write_json(state_file, state)
     stored = np.fromfile(vector_file, dtype="<f4")
-    if stored.size != n_texts * state["dimension"]:
+    if stored.size != n_texts * state["dimension"] or (
+        sha256_of_file(vector_file) != state["sha256"]
+    ):
         raise ShelfError(f"{store}: the stored vectors are damaged; remove this folder")
     return stored.reshape(n_texts, state["dimension"])
 
@@ -148,7 +153,10 @@ def _as_vectors(given: object, ids: Sequence[str], allow_zero: bool) -> Vectors:
     try:
         # Into float32 first: a float64 that is too large for it is infinite there.
         with np.errstate(over="ignore"):
-            vectors = np.asarray(given).astype(np.float32)
+            array = np.asarray(given)
+            if np.iscomplexobj(array):
+                raise TypeError("complex numbers")
+            vectors = array.astype(np.float32)
     except (TypeError, ValueError) as error:
         raise ShelfError(f"the model gave no array of numbers for {ids[0]!r}: {error}") from error
     if vectors.ndim != 2 or len(vectors) != len(ids):

@@ -40,6 +40,10 @@ class RunFolder:
         return {task for task, e in self._entries().items() if e["record"]["status"] != "failed"}
 
     def is_finished(self) -> bool:
+        """Whether the run is whole, and nothing waits to be added to it."""
+        return self._is_whole() and not self._progress.is_dir()
+
+    def _is_whole(self) -> bool:
         """Whether `run.json` is there and names the files as they are."""
         try:
             files = read_run(self.path).files
@@ -87,6 +91,9 @@ class RunFolder:
         )
         write_json(self.path / RUN, run.model_dump(mode="json"))
         shutil.rmtree(self._progress, ignore_errors=True)
+        # What a death in the middle of a write left behind.
+        for left in self.path.rglob(".*.tmp"):
+            left.unlink(missing_ok=True)
         return run
 
     def discard_if_empty(self) -> None:
@@ -104,7 +111,9 @@ class RunFolder:
         """Task id to what was recorded, from `progress/` or else from the finished run."""
         entries = self._finished_entries()
         for path in sorted(self._progress.glob("*.json")):
-            entries[path.stem] = json.loads(path.read_text(encoding="utf-8"))
+            entry = _read_entry(path)
+            if entry is not None:
+                entries[path.stem] = entry
         return {
             task: entry
             for task, entry in entries.items()
@@ -113,7 +122,7 @@ class RunFolder:
         }
 
     def _finished_entries(self) -> dict[str, dict[str, Any]]:
-        if not self.is_finished():
+        if not self._is_whole():
             return {}
         run = read_run(self.path)
         rows = pq.read_table(self.path / SCORES).to_pylist()
@@ -160,6 +169,16 @@ def write_parquet(path: Path, table: pa.Table) -> None:
     """Write a table so that the same rows give the same bytes with the same pyarrow."""
     with replacing(path) as temporary:
         pq.write_table(table, temporary, compression="zstd", row_group_size=10_000)
+
+
+def _read_entry(path: Path) -> dict[str, Any] | None:
+    """An entry of `progress/`; None where it is damaged, so that the task runs again."""
+    try:
+        entry = json.loads(path.read_text(encoding="utf-8"))
+        TaskRecord.model_validate(entry["record"])
+        return {name: entry[name] for name in ("record", "items_sha256", "scores")}
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 def _items(task: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -49,10 +50,29 @@ def load_run(folder: Path) -> Run:
     scores = pq.read_table(path)
     if scores.schema != SCORES_SCHEMA:
         raise ShelfError(f"{path}: not the columns of this version's scores")
-    for column in ("value", "low", "high"):
-        if not all(math.isfinite(value) for value in scores[column].drop_null().to_pylist()):
-            raise ShelfError(f"{path}, field {column!r}: a score is not finite")
+    _check_scores(path, file, scores.to_pylist())
     return Run(folder, file, scores)
+
+
+def _check_scores(path: Path, file: RunFile, rows: list[dict[str, Any]]) -> None:
+    """Refuse rows that no evaluation writes."""
+    seen: set[tuple[str, str]] = set()
+    for number, row in enumerate(rows):
+        place = f"{path}, row {number}, field"
+        record = file.tasks.get(row["task"])
+        if record is None or record.status != "done":
+            raise ShelfError(f"{place} 'task': {row['task']!r} is not done in {RUN}")
+        key = (row["task"], row["metric"])
+        if key in seen:
+            raise ShelfError(f"{place} 'metric': {row['metric']!r} stands twice for a task")
+        seen.add(key)
+        bounds = [row["low"], row["high"]]
+        for name, value in zip(("value", "low", "high"), [row["value"], *bounds], strict=True):
+            if value is None and name != "value" and bounds == [None, None]:
+                continue
+            # Every metric lies between -1 and 1.
+            if value is None or not math.isfinite(value) or abs(value) > 1:
+                raise ShelfError(f"{place} {name!r}: {value!r} is no score")
 
 
 def load_runs(folder: Path) -> list[Run]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from evaluate_shelf.bounded import ConfigName, InnerPath, Line, Reason
 
@@ -86,7 +86,7 @@ class RunFile(_Part):
     model: RunModel
     data: RunData
     protocol: RunProtocol
-    limit: int | None
+    limit: Annotated[int, Field(ge=1)] | None
     seeds: dict[Line, int]
     threads: dict[Line, int]
     versions: dict[Line, Line]
