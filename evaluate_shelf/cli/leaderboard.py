@@ -34,13 +34,13 @@ def leaderboard(
     from evaluate_shelf.cli.terminal import say, show_json
     from evaluate_shelf.leaderboard.boards import boards
     from evaluate_shelf.leaderboard.forms import as_csv, as_markdown, as_table, as_values
-    from evaluate_shelf.runs.reading import damaged_runs, load_runs, unfinished_runs
+    from evaluate_shelf.runs.reading import read_runs, unfinished_runs
 
-    every = load_runs(runs)
+    every, problems = read_runs(runs)
     found = boards(every, facet=facet, formulation=formulation)
     for folder in unfinished_runs(runs):
         say(f"left out, not finished: {folder}")
-    for problem in damaged_runs(runs):
+    for problem in problems:
         say(f"left out, damaged: {problem}")
     for run in every:
         if not run.scores.num_rows:

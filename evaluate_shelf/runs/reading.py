@@ -76,30 +76,29 @@ def _check_scores(path: Path, file: RunFile, rows: list[dict[str, Any]]) -> None
 
 
 def load_runs(folder: Path) -> list[Run]:
+    """Read all finished runs below a folder that are whole; see `read_runs`."""
+    return read_runs(folder)[0]
+
+
+def read_runs(folder: Path) -> tuple[list[Run], list[str]]:
     """Read all finished runs below a folder, in the order of their paths.
 
-    Unfinished ones, which have no `run.json`, and damaged ones are left out; `unfinished_runs`
-    and `damaged_runs` name them.
+    Parameters
+    ----------
+    folder : pathlib.Path
+        A folder of runs.
+
+    Returns
+    -------
+    tuple of list of Run and list of str
+        The runs that are whole, and what is wrong with each that is damaged. Unfinished ones,
+        which have no `run.json`, are in neither; `unfinished_runs` names them.
 
     Raises
     ------
     ShelfError
         If the folder does not exist or holds no finished run that is whole.
     """
-    runs, problems = _read_all(folder)
-    if problems and not runs:
-        raise ShelfError(problems[0])
-    if not runs:
-        raise ShelfError(f"{folder}: no finished run; make one with `shelf evaluate`")
-    return runs
-
-
-def damaged_runs(folder: Path) -> list[str]:
-    """What is wrong with each finished run that cannot be read."""
-    return _read_all(folder)[1]
-
-
-def _read_all(folder: Path) -> tuple[list[Run], list[str]]:
     if not folder.is_dir():
         raise ShelfError(f"{folder}: no such folder of runs; make one with `shelf evaluate`")
     runs, problems = [], []
@@ -108,6 +107,10 @@ def _read_all(folder: Path) -> tuple[list[Run], list[str]]:
             runs.append(load_run(path.parent))
         except ShelfError as error:
             problems.append(str(error))
+    if problems and not runs:
+        raise ShelfError(problems[0])
+    if not runs:
+        raise ShelfError(f"{folder}: no finished run; make one with `shelf evaluate`")
     return runs, problems
 
 
