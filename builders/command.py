@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from builders.build import BuildReport, BuildRequest, build, quickstart_request
+from builders.build import build, with_needed
+from builders.recipes import recipes
 from builders.release.folder import check_destination
+from builders.request import BuildRequest, quickstart_request
 from evaluate_shelf.cli.terminal import Bar, say
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import cache_folder
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.registry.generation import Plan, load_plan
+from evaluate_shelf.release.manifest import Manifest
 
-_SHOWN_REFUSALS = 20
+_SHOWN_NOTES = 3
 
 
 def build_from_command_line(
@@ -28,60 +32,74 @@ def build_from_command_line(
     passages_per_work: int | None,
     mirror: str | None,
     works_per_class: int,
+    lcshbench: Path | None,
 ) -> None:
     """Build, and say what was built and what was refused."""
     if configs == ["quickstart"]:
         request = quickstart_request(out or shipped_release(), seed)
     else:
-        request = _request(configs, out, seed, documents, catalog, texts, passages_per_work)
+        if "quickstart" in configs:
+            raise ShelfError("quickstart is a whole release; build it alone")
+        if out is None:
+            raise ShelfError("--out DIR is missing: where should the release go?")
+        request = BuildRequest(
+            configs=tuple(configs),
+            out=out,
+            name=out.resolve().name,
+            plan=load_plan("standard"),
+            seed=seed,
+            catalogue=catalog,
+            texts=texts,
+            passages_per_work=passages_per_work,
+            lcshbench=lcshbench,
+        )
+        wanted = tuple(configs) or buildable(request, has_mirror=mirror is not None)
+        request = replace(request, configs=wanted)
+        if documents is not None:
+            request = replace(request, plan=_sized(request.plan, wanted, documents))
     if mirror is not None:
         check_destination(request.out)
         request = _fetch_books(request, mirror, works_per_class)
     with Bar() as bar:
         report = build(request, bar.update)
-    _say_refused(report)
-    for name, config in report.manifest.configs.items():
-        rows = sum(f.rows for f in report.manifest.data_files.values() if f.config == name)
+    for message in report.messages:
+        say(message)
+    _say_configs(report.manifest)
+    sys.stdout.write(f"{request.out}: release {report.manifest.release_id}\n")
+
+
+def buildable(request: BuildRequest, *, has_mirror: bool = False) -> tuple[str, ...]:
+    """Every config that the given inputs allow, for a request that names none."""
+    has_books = has_mirror or (request.catalogue is not None and request.texts is not None)
+    natural = {
+        "transfer_gutenberg": has_books,
+        "transfer_lcshbench": request.lcshbench is not None,
+    }
+    lacking = tuple(name for name, is_there in natural.items() if not is_there)
+    return tuple(name for name in recipes(request.plan) if not name.startswith(lacking))
+
+
+def _sized(plan: Plan, configs: Sequence[str], documents: int) -> Plan:
+    """The plan with about so many written documents in the slices that are built."""
+    slices = [name for name in with_needed(configs, recipes(plan)) if name in plan.slices]
+    if not slices:
+        raise ShelfError(f"--documents {documents}: {', '.join(configs)} has no written documents")
+    return plan.sized(documents, slices)
+
+
+def _say_configs(manifest: Manifest) -> None:
+    for name, config in manifest.configs.items():
+        rows = sum(manifest.rows_of(name).values())
         classes = {
             label for counts in config.counts.values() for label in counts.get("lcc_code", {})
         }
         in_classes = f" in {len(classes)} classes" if classes else ""
-        say(f"{name}: {rows} {config.kind}{in_classes}")
-        for note in config.notes:
+        what = "rows" if config.kind == "selection" else config.kind
+        say(f"{name}: {rows} {what}{in_classes}")
+        for note in config.notes[:_SHOWN_NOTES]:
             say(f"  {note}")
-    sys.stdout.write(f"{request.out}: release {report.manifest.release_id}\n")
-
-
-def _request(
-    configs: list[str],
-    out: Path | None,
-    seed: int,
-    documents: int | None,
-    catalog: Path | None,
-    texts: Path | None,
-    passages_per_work: int | None,
-) -> BuildRequest:
-    if "quickstart" in configs:
-        raise ShelfError("quickstart is a whole release; build it alone")
-    if out is None:
-        raise ShelfError("--out DIR is missing: where should the release go?")
-    plan = load_plan("standard")
-    return BuildRequest(
-        configs=tuple(configs),
-        out=out,
-        name=out.resolve().name,
-        plan=plan if documents is None else _sized(plan, documents),
-        seed=seed,
-        catalogue=catalog,
-        texts=texts,
-        passages_per_work=passages_per_work,
-    )
-
-
-def _sized(plan: Plan, documents: int) -> Plan:
-    """The plan with about so many documents: every style writes every specification."""
-    per_block = -(-documents // (plan.blocks * plan.styles))
-    return plan.model_copy(update={"specifications_per_block": per_block})
+        if len(config.notes) > _SHOWN_NOTES:
+            say(f"  and {len(config.notes) - _SHOWN_NOTES} more notes; CAVEATS.md has them all")
 
 
 def _fetch_books(request: BuildRequest, mirror: str, works_per_class: int) -> BuildRequest:
@@ -109,11 +127,3 @@ def _fetch_books(request: BuildRequest, mirror: str, works_per_class: int) -> Bu
     for number, reason in fetched.refused:
         say(f"not fetched: {number}: {reason}")
     return replace(request, catalogue=catalogue, texts=texts)
-
-
-def _say_refused(report: BuildReport) -> None:
-    for number, title, reason in report.refused[:_SHOWN_REFUSALS]:
-        say(f"refused: {number}, {' '.join(title.split())[:60]}: {reason}")
-    left = len(report.refused) - _SHOWN_REFUSALS
-    if left > 0:
-        say(f"and {left} more; reports/transfer_gutenberg_refused.tsv names them all")

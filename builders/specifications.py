@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from builders.draws import Draws
 from evaluate_shelf.registry.taxonomy import Taxonomy
@@ -70,40 +71,57 @@ class Specification:
         return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
 
 
-def draw_block(taxonomy: Taxonomy, *, index: int, seed: int, size: int) -> list[Specification]:
-    """Draw a block of specifications.
+def draw_block(
+    taxonomy: Taxonomy, *, block_id: str, seed: int, size: int
+) -> Iterator[Specification]:
+    """Draw a block of specifications, one after another.
 
     Parameters
     ----------
     taxonomy : Taxonomy
         The label spaces and the weights that they are drawn with.
-    index : int
-        Number of the block; it names the block.
+    block_id : str
+        Name of the block.
     seed : int
         Seed of the block.
     size : int
         How many different specifications.
 
-    Returns
-    -------
-    list of Specification
+    Yields
+    ------
+    Specification
         All different; a specification that comes up again is drawn anew.
 
     Examples
     --------
     >>> from evaluate_shelf.registry.taxonomy import load_taxonomy
-    >>> block = draw_block(load_taxonomy(), index=0, seed=42, size=3)
-    >>> block[0].block_id, len({spec.spec_id for spec in block})
-    ('block-00-seed42', 3)
+    >>> block = draw_block(load_taxonomy(), block_id="block-00-seed42", seed=42, size=3)
+    >>> len({spec.spec_id for spec in block})
+    3
     """
-    block_id = f"block-{index:02d}-seed{seed}"
-    drawn: dict[str, Specification] = {}
+    drawn: set[str] = set()
     number = 0
     while len(drawn) < size:
         spec = _draw(taxonomy, Draws(seed, block_id, number), block_id)
-        drawn.setdefault(spec.spec_id, spec)
+        if spec.spec_id not in drawn:
+            drawn.add(spec.spec_id)
+            yield spec
         number += 1
-    return list(drawn.values())
+
+
+def with_other_form(spec: Specification, taxonomy: Taxonomy, draws: Draws) -> Specification:
+    """The same specification with another form, and that form's category."""
+    category = draws.choice(taxonomy.categories)
+    form = draws.choice(category.forms)
+    if form == spec.lcgft_form:
+        return with_other_form(spec, taxonomy, draws)
+    return replace(spec, lcgft_category=category.name, lcgft_form=form)
+
+
+def with_other_class(spec: Specification, taxonomy: Taxonomy, draws: Draws) -> Specification:
+    """The same specification, its topics too, with another class."""
+    subject = draws.choice([own for own in taxonomy.classes if own.code != spec.lcc_code])
+    return replace(spec, lcc_code=subject.code, lcc_name=subject.name)
 
 
 def _draw(taxonomy: Taxonomy, draws: Draws, block_id: str) -> Specification:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from builders.corpora.built import BuiltConfig, tables_by_split
 from builders.corpora.columns import GUTENBERG
 from builders.corpora.gutenberg.corpus import GutenbergCorpus, build_passages
 from builders.splits import Member, grouped_splits, thin_labels
+from builders.staging.config import ConfigInfo, StagedConfig
+from builders.staging.writing import stage_rows
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.corpora import Corpus
 from evaluate_shelf.registry.taxonomy import load_taxonomy
@@ -22,9 +23,9 @@ def build_gutenberg(
     *,
     seed: int,
     passages_per_work: int | None = None,
-    staging: Path | None = None,
+    staging: Path,
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[BuiltConfig, GutenbergCorpus]:
+) -> tuple[StagedConfig, GutenbergCorpus]:
     """Build `transfer_gutenberg` from a catalogue and a folder of plain texts.
 
     Parameters
@@ -37,14 +38,14 @@ def build_gutenberg(
         Of the split.
     passages_per_work : int, default=None
         In place of the corpus's own number.
-    staging : pathlib.Path, default=None
-        Where the passages of each work are kept until the build is complete.
+    staging : pathlib.Path
+        Where the passages of each work, and the config, are kept until the build is complete.
     progress : callable, default=None
         Called with the number of works read and in all.
 
     Returns
     -------
-    tuple of BuiltConfig and GutenbergCorpus
+    tuple of StagedConfig and GutenbergCorpus
         Split by author and work, so that no writer is on two sides; and what was refused.
 
     Raises
@@ -62,7 +63,7 @@ def build_gutenberg(
         target_words=settings.target_words,
         min_words=settings.min_words,
         max_words=settings.max_words,
-        staging=staging,
+        staging=staging / "books",
         progress=progress,
     )
     if not built.rows:
@@ -98,14 +99,23 @@ def build_gutenberg(
             f"{catalogue}: fewer than two classes have works by two authors each; "
             "a corpus needs at least two classes"
         )
-    config = BuiltConfig(
+    info = ConfigInfo(
         name=corpus.id,
         kind="documents",
-        splits=tables_by_split(rows, grouped_splits(members, seed=seed), GUTENBERG),
-        group_column="group_id",
+        schema=GUTENBERG,
         source="Project Gutenberg, public-domain books",
+        group_column="group_id",
         seeds={"split": seed},
         counted=("lcc_code", "lcgft_category", "lcgft_form"),
         notes=tuple(notes),
     )
-    return config, built
+    splits = grouped_splits(members, seed=seed)
+    return stage_rows(info, rows, splits, staging / "configs"), built
+
+
+def table_of_refused(refused: Sequence[tuple[int, str, str]]) -> bytes:
+    """Number, title and reason of every work that gave no passage, tab-separated."""
+    lines = ["number\ttitle\treason"]
+    for number, title, reason in refused:
+        lines.append(f"{number}\t{' '.join(title.split())}\t{' '.join(reason.split())}")
+    return ("\n".join(lines) + "\n").encode("utf-8")

@@ -117,9 +117,36 @@ PAIRS = pa.schema(
     ]
 )
 
+TOPIC_PAIRS = pa.schema(
+    [
+        *(field for field in PAIRS if field.name != "label_field"),
+        ("overlap_count", pa.int32()),
+        ("shared_topics", _STRINGS),
+    ]
+)
+
+# Of the relation ladder: what a pair's documents share.
+STRATIFIED_PAIRS = pa.schema([*PAIRS, ("relation_stratum", _STRING)])
+
+TOPICS = pa.schema([("id", _STRING), ("text", _STRING), ("topics", _STRINGS)])
+
 _OF_DEFAULT_ONLY = [("thinking_budget", pa.int32()), ("token_multiplier", pa.float64())]
 _OF_PAIRED_SPECIFICATIONS = [(n, _STRING) for n in ("pair_id", "pair_role", "pair_axis")]
 _OF_THE_POOL = [(n, _STRING) for n in ("source_config", "source_version", "split")]
+
+_EVERY_FIELD = pa.schema([*CORE, *_OF_DEFAULT_ONLY])
+# The first generation has no record of specifications, providers and token counts.
+DEFAULT = pa.schema(
+    [
+        _EVERY_FIELD.field(name)
+        for name in (
+            "id", "text", "title", "body", "word_count", "lcc_code", "lcc_name", "lcc_uri",
+            "lcgft_category", "lcgft_form", "topics", "geographic", "audience", "register",
+            "register_description", "target_length", "target_word_range", "temperature", "top_p",
+            "model", "git_commit", "code_version", "thinking_budget", "token_multiplier",
+        )
+    ]
+)  # fmt: skip
 
 # The published pool has the union of its sources' columns, in alphabetical order.
 POOLED = pa.schema(
@@ -134,11 +161,20 @@ POOLED = pa.schema(
 )
 
 
-def core_schema() -> pa.Schema:
-    """Columns of the synthetic slices: the published ones, then what the gates recorded."""
-    return pa.unify_schemas([CORE, GATES])
+def written_schema() -> pa.Schema:
+    """Every column that a written document can have."""
+    return pa.schema([*CORE, *_OF_PAIRED_SPECIFICATIONS, *_OF_DEFAULT_ONLY, *GATES])
+
+
+def slice_schema(name: str) -> pa.Schema:
+    """Columns of a synthetic slice: the published ones, then what the gates recorded."""
+    if name == "default":
+        return pa.schema([*DEFAULT, *GATES])
+    if name == "v0_4_minimal_pairs":
+        return pa.schema([*CORE, *_OF_PAIRED_SPECIFICATIONS, *GATES])
+    return pa.schema([*CORE, *GATES])
 
 
 def pooled_schema() -> pa.Schema:
-    """Columns of the pool: the published ones, then what the gates recorded."""
-    return pa.unify_schemas([POOLED, GATES])
+    """Columns of the pool: the published ones, what the gates recorded, and the split's group."""
+    return pa.schema([*POOLED, *GATES, ("group_id", _STRING)])

@@ -1,174 +1,251 @@
-"""What a dataset repository shows beside its data: card, caveats, Croissant, evaluation."""
+"""What a dataset repository shows to people: the card and the caveats."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from string import Template
-from typing import Any
 
-import pyarrow as pa
-import yaml
+from builders.release.columns import Family, families
+from builders.release.figures.figure import Figure
+from builders.release.front import front_matter
+from builders.release.label_counts import by_split, label_counts, totals_of
+from builders.release.markdown import code, plain, table
+from builders.release.origins import (
+    SYNTHETIC,
+    Origin,
+    distinct_documents,
+    documents_of,
+    origins_in,
+)
+from builders.release.task_of import subset_of, task_of
+from builders.release.templates import rendered
+from builders.staging.config import StagedConfig
+from evaluate_shelf.registry.tasks import Task
+from evaluate_shelf.registry.taxonomy import load_taxonomy
+from evaluate_shelf.release.manifest import SPLITS, DataFile, Kind
 
-from builders.corpora.built import BuiltConfig
-from builders.release.data_files import with_features
-from evaluate_shelf.registry.tasks import load_tasks
-from evaluate_shelf.release.card_front import configs_entry, features_entry, split_entries
-from evaluate_shelf.release.manifest import DataFile
+_KINDS: dict[Kind, str] = {
+    "documents": "documents",
+    "pairs": "pairs",
+    "selection": "texts",
+    "qrels": "relevance",
+    "instructions": "instructions",
+}
+_KEPT_TOGETHER = {
+    "spec_id": "the versions of one specification",
+    "pair_id": "the two documents of a minimal pair",
+    "group_id": "the documents of one group",
+}
+_LICENCES: dict[Origin, tuple[str, str]] = {
+    "composed": ("texts and labels composed here", "CC BY 4.0"),
+    "generated": ("texts and labels of the published release", "CC BY 4.0 (reported)"),
+    "books": (
+        "passages of books from Project Gutenberg",
+        "the texts are in the public domain in the USA; elsewhere, look at the law of your country",
+    ),
+    "lcshbench": ("records of LCSHBench", "CC0 (reported)"),
+    "records": (
+        "a library's own records",
+        "what that library states; SHELF gives no right to them",
+    ),
+}
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "dataset_card"
-_LICENCE = "cc-by-4.0"
 
-
-def card(name: str, configs: Sequence[BuiltConfig], files: Mapping[str, DataFile]) -> str:
+def card(
+    name: str,
+    configs: Sequence[StagedConfig],
+    files: Mapping[str, DataFile],
+    aliases: Mapping[str, str],
+    figures: Sequence[Figure] = (),
+) -> str:
     """The dataset's README: YAML that is made from the Parquet files, then the prose.
 
     Parameters
     ----------
     name : str
         Of the release.
-    configs : sequence of BuiltConfig
+    configs : sequence of StagedConfig
         The first of them is the default.
     files : mapping of str to DataFile
         By path.
+    aliases : mapping of str to str
+        Second names of configs.
+    figures : sequence of Figure, default=()
+        What is shown of the data.
 
     Returns
     -------
     str
-        `configs` and `dataset_info` of the YAML agree with the files by construction.
+        Markdown. `configs` and `dataset_info` of the YAML agree with the files by construction.
     """
-    front = {
-        "license": _LICENCE,
-        "language": "en",
-        "pretty_name": "SHELF",
-        "task_categories": ["text-classification", "text-retrieval", "sentence-similarity"],
-        "tags": ["benchmark", "library-of-congress", "bibliography"],
-        "configs": [
-            configs_entry(config.name, config.splits, is_default=config is configs[0])
-            for config in configs
-        ],
-        "dataset_info": [_dataset_info(config, files) for config in configs],
-    }
-    prose = _template("README.md").substitute(
-        name=name, configs=_table_of_configs(configs), first=configs[0].name
+    origins = origins_in(configs)
+    described = families(configs)
+    pairs = [config for config in configs if config.info.kind == "pairs"]
+    return rendered(
+        "README.md",
+        front=front_matter(configs, files, aliases),
+        name=name,
+        first=configs[0].name,
+        configs=configs,
+        names={*(config.name for config in configs), *aliases},
+        kinds={config.info.kind for config in configs},
+        documents=distinct_documents(configs),
+        origins=origins,
+        synthetic=any(origin in SYNTHETIC for origin in origins),
+        natural=any(origin not in SYNTHETIC for origin in origins),
+        config_table=_config_table(configs),
+        aliases=aliases,
+        alias_table=table(
+            ["name", "loads"], [(code(own), code(other)) for own, other in aliases.items()]
+        ),
+        families=described,
+        column_tables=[_column_table(family) for family in described],
+        split_table=_split_table(configs),
+        pair_table=_count_table(pairs, "label"),
+        stratum_table=_count_table(pairs, "relation_stratum"),
+        search_table=_search_table(configs, aliases),
+        label_table=_label_table(configs),
+        class_list=_class_list(configs),
+        figures=figures,
+        figure_tables=[_figure_table(figure) for figure in figures],
+        licence_table=_licence_table(origins),
     )
-    text = yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=100)
-    return f"---\n{text}---\n\n{prose}"
 
 
-def caveats(configs: Sequence[BuiltConfig]) -> str:
+def caveats(configs: Sequence[StagedConfig]) -> str:
     """`CAVEATS.md`: the general ones, and what each config's build had to note."""
-    notes = []
+    origins = origins_in(configs)
+    return rendered(
+        "CAVEATS.md",
+        configs=configs,
+        origins=origins,
+        synthetic=any(origin in SYNTHETIC for origin in origins),
+    )
+
+
+def _config_table(configs: Sequence[StagedConfig]) -> str:
+    rows = [
+        (
+            code(config.name),
+            _KINDS[config.info.kind],
+            *(config.rows(split) if split in config.splits else "–" for split in SPLITS),
+            plain(config.info.source),
+        )
+        for config in configs
+    ]
+    return table(["config", "rows are", *SPLITS, "made from"], rows)
+
+
+def _column_table(family: Family) -> str:
+    partial = any(column.configs for column in family.columns)
+    rows = [
+        (
+            code(column.name),
+            plain(column.kind),
+            *((_where(column.configs, family.configs),) if partial else ()),
+            column.meaning.replace("|", "\\|"),
+        )
+        for column in family.columns
+    ]
+    return table(["column", "type", *(["in"] if partial else []), "meaning"], rows)
+
+
+def _where(having: Sequence[str], configs: Sequence[str]) -> str:
+    """The configs that have a column, or those that lack it where they are fewer."""
+    lacking = [name for name in configs if name not in having]
+    if not having:
+        return "all"
+    if len(lacking) < len(having):
+        return f"all but {', '.join(map(code, lacking))}"
+    return ", ".join(map(code, having))
+
+
+def _split_table(configs: Sequence[StagedConfig]) -> str:
+    rows = []
+    for config in documents_of(configs):
+        column = config.info.group_column
+        together = _KEPT_TOGETHER.get(column or "", "the documents that share it")
+        kept = f"{together} ({code(column)})" if column else "nothing: each document by itself"
+        rows.append((code(config.name), kept))
+    return table(["config", "in one split stay"], rows)
+
+
+def _count_table(configs: Sequence[StagedConfig], column: str) -> str:
+    """Rows by label and split; empty where no config has the column."""
+    rows = [
+        (code(config.name), plain(label), *by_split(counts, label))
+        for config in configs
+        for counts in [label_counts(config, column)]
+        for label in totals_of(counts)
+    ]
+    return table(["config", column.replace("_", " "), *SPLITS], rows) if rows else ""
+
+
+def _search_table(configs: Sequence[StagedConfig], aliases: Mapping[str, str]) -> str:
+    by_name = {config.name: config for config in configs}
+    rows = []
     for config in configs:
-        notes.extend([f"## `{config.name}`", "", f"Source: {config.source}.", ""])
-        notes.extend(f"- {note}" for note in config.notes)
-        notes.append("")
-    return _template("CAVEATS.md").substitute(notes="\n".join(notes))
-
-
-def croissant(name: str, configs: Sequence[BuiltConfig], files: Mapping[str, DataFile]) -> str:
-    """`croissant.json` (Croissant 1.0): a file object a Parquet file, a record set a split."""
-    base = json.loads((TEMPLATES / "croissant.json").read_text(encoding="utf-8"))
-    base["name"] = f"shelf-{name}"
-    base["distribution"] = [
-        {
-            "@type": "cr:FileObject",
-            "@id": path,
-            "name": path,
-            "contentUrl": path,
-            "contentSize": f"{file.bytes} B",
-            "encodingFormat": "application/x-parquet",
-            "sha256": file.sha256,
-        }
-        for path, file in sorted(files.items())
-    ]
-    schemas = {config.name: next(iter(config.splits.values())).schema for config in configs}
-    base["recordSet"] = [
-        _record_set(path, schemas[file.config]) for path, file in sorted(files.items())
-    ]
-    return json.dumps(base, ensure_ascii=False, indent=2) + "\n"
-
-
-def evaluation(configs: Sequence[BuiltConfig]) -> str:
-    """`eval.yaml` for the Hub's community evaluations: the tasks that read a whole config.
-
-    The Hub takes only the frameworks that it lists; of these, mteb runs tasks of this form.
-    """
-    names = {config.name for config in configs if config.kind == "documents"}
-    tasks = [
-        {"id": f"{task.id}.{name}", "config": name, "split": "test"}
-        for name in sorted(names)
-        for task in load_tasks().values()
-        if task.available and task.formulation == "classification" and task.facet == "subject"
-    ]
-    value = {
-        "name": "SHELF",
-        "description": "Bibliographic work: what a document is about and what kind it is.",
-        "evaluation_framework": "mteb",
-        "tasks": tasks,
-    }
-    return yaml.safe_dump(value, sort_keys=False)
-
-
-def _template(name: str) -> Template:
-    return Template((TEMPLATES / name).read_text(encoding="utf-8"))
-
-
-def _dataset_info(config: BuiltConfig, files: Mapping[str, DataFile]) -> dict[str, Any]:
-    own = [file for file in files.values() if file.config == config.name]
-    tables = {split: with_features(table) for split, table in config.splits.items()}
-    rows = [(split, table.nbytes, table.num_rows) for split, table in tables.items()]
-    return {
-        "config_name": config.name,
-        "features": features_entry(next(iter(tables.values())).schema),
-        "splits": split_entries(rows),
-        "download_size": sum(file.bytes for file in own),
-        "dataset_size": sum(num_bytes for _, num_bytes, _ in rows),
-    }
-
-
-def _table_of_configs(configs: Sequence[BuiltConfig]) -> str:
-    lines = [
-        "| config | rows are | train | validation | test | source |",
-        "|---|---|--:|--:|--:|---|",
-    ]
-    for config in configs:
-        rows = [
-            str(config.splits[split].num_rows) if split in config.splits else "–"
-            for split in ("train", "validation", "test")
+        if config.info.kind != "qrels":
+            continue
+        subset = subset_of(config)
+        corpus = aliases.get(f"{subset}-corpus", f"{subset}-corpus")
+        sizes = [
+            by_name[name].rows() if name in by_name else "–"
+            for name in (f"{subset}-queries", corpus)
         ]
-        lines.append(f"| `{config.name}` | {config.kind} | {' | '.join(rows)} | {config.source} |")
-    return "\n".join(lines)
+        rows.append((code(subset), _relevant(task_of(config)), *sizes, config.rows()))
+    head = ["X", "relevant is a document with", "queries", "searched documents", "relevances"]
+    return table(head, rows) if rows else ""
 
 
-def _record_set(path: str, schema: pa.Schema) -> dict[str, Any]:
-    identity = path.removeprefix("data/").removesuffix(".parquet")
-    return {
-        "@type": "cr:RecordSet",
-        "@id": identity,
-        "name": identity,
-        "field": [
-            {
-                "@type": "cr:Field",
-                "@id": f"{identity}/{field.name}",
-                "name": field.name,
-                "dataType": _croissant_type(field.type),
-                **({"repeated": True} if pa.types.is_list(field.type) else {}),
-                "source": {"fileObject": {"@id": path}, "extract": {"column": field.name}},
-            }
-            for field in schema
-        ],
-    }
+def _relevant(task: Task | None) -> str:
+    if task is None:
+        return "what the source says"
+    anchor = task.anchor_field or task.label_field
+    shared = f"one of the query's {code(anchor)}" if anchor == "topics" else f"its {code(anchor)}"
+    return f"{shared}, and not its {code(task.contrast_field)}" if task.contrast_field else shared
 
 
-def _croissant_type(kind: pa.DataType) -> str:
-    if pa.types.is_list(kind):
-        return _croissant_type(kind.value_type)
-    if pa.types.is_integer(kind):
-        return "sc:Integer"
-    if pa.types.is_floating(kind):
-        return "sc:Float"
-    if pa.types.is_boolean(kind):
-        return "sc:Boolean"
-    return "sc:Text"
+def _label_table(configs: Sequence[StagedConfig]) -> str:
+    taxonomy = load_taxonomy()
+    spaces = (
+        ("subject", "lcc_code", len(taxonomy.classes)),
+        ("category of genre and form", "lcgft_category", len(taxonomy.categories)),
+        ("genre or form", "lcgft_form", len(taxonomy.forms)),
+        ("topic", "topics", len(taxonomy.topics)),
+        ("audience", "audience", len(taxonomy.audiences)),
+        ("register", "register", len(taxonomy.registers)),
+        ("place", "geographic", len(taxonomy.places)),
+    )
+    rows = []
+    for facet, column, size in spaces:
+        found: set[str] = set()
+        for config in documents_of(configs):
+            found.update(totals_of(label_counts(config, column)))
+        if found:
+            rows.append((facet, code(column), size, len(found)))
+    return table(["facet", "column", "labels in SHELF", "labels in this release"], rows)
+
+
+def _class_list(configs: Sequence[StagedConfig]) -> str:
+    found: set[str] = set()
+    for config in documents_of(configs):
+        found.update(totals_of(label_counts(config, "lcc_code")))
+    subjects = [subject for subject in load_taxonomy().classes if subject.code in found]
+    return "; ".join(f"{subject.code} {plain(subject.name)}" for subject in subjects)
+
+
+def _figure_table(figure: Figure) -> str:
+    if figure.shown_rows is None:
+        return ""
+    rows = [[_cell(cell) for cell in row] for row in figure.shown_rows]
+    return table([plain(name) for name in figure.shown_header], rows)
+
+
+def _cell(cell: object) -> object:
+    return plain(cell) if isinstance(cell, str) else cell
+
+
+def _licence_table(origins: Sequence[Origin]) -> str:
+    rows = [_LICENCES[origin] for origin in origins]
+    rows.append(("choice, splits, pairs, queries, tables, figures and this card", "CC BY 4.0"))
+    return table(["what", "under"], rows)

@@ -1,27 +1,21 @@
-"""Parquet files of a config, with their hashes."""
+"""Staged configs become the release's data files, under their final names."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from builders.corpora.built import BuiltConfig
-from evaluate_shelf.files import sha256_of_file
-from evaluate_shelf.release.content import content_of
-from evaluate_shelf.release.manifest import DataFile, PlainFile, Split
-
-_SHARD_BYTES = 500_000_000
+from builders.staging.config import StagedConfig
+from evaluate_shelf.files import linked_or_copied, sha256_of_file
+from evaluate_shelf.release.manifest import DataFile, PlainFile
 
 
-def write_config(config: BuiltConfig, folder: Path) -> tuple[dict[str, DataFile], list[str]]:
-    """Write a config's splits as Parquet, with the checks of their rows beside them.
+def place_config(config: StagedConfig, folder: Path) -> tuple[dict[str, DataFile], list[str]]:
+    """Put a config's files into a release folder.
 
     Parameters
     ----------
-    config : BuiltConfig
-        What to write.
+    config : StagedConfig
+        What was written.
     folder : pathlib.Path
         The release folder, still under its temporary name.
 
@@ -32,57 +26,27 @@ def write_config(config: BuiltConfig, folder: Path) -> tuple[dict[str, DataFile]
     """
     files: dict[str, DataFile] = {}
     checks: list[str] = []
-    for split, table in config.splits.items():
-        shards = _shards(table)
-        for number, shard in enumerate(shards):
-            name = f"{split}-{number:05d}-of-{len(shards):05d}"
-            path = f"data/{config.name}/{name}.parquet"
-            row_checks = f"checks/{config.name}/{name}.crc32"
-            files[path] = _write(shard, folder, path, row_checks, config.name, split)
+    for file in config.files:
+        path = f"data/{config.name}/{file.path.name}"
+        linked_or_copied(file.path, folder / path)
+        row_checks = None
+        if file.row_checks:
+            row_checks = f"checks/{config.name}/{file.row_checks.name}"
+            linked_or_copied(file.row_checks, folder / row_checks)
             checks.append(row_checks)
+        files[path] = DataFile(
+            config=config.name,
+            split=file.split,
+            bytes=file.path.stat().st_size,
+            sha256=sha256_of_file(file.path),
+            rows=file.rows,
+            content_sha256=file.content_sha256,
+            field_sha256=file.field_sha256,
+            row_checks=row_checks,
+        )
     return files, checks
 
 
 def plain_file(path: Path) -> PlainFile:
     """Size and hash of a file that is not data."""
     return PlainFile(bytes=path.stat().st_size, sha256=sha256_of_file(path))
-
-
-def _write(
-    table: pa.Table, folder: Path, path: str, row_checks: str, config: str, split: Split
-) -> DataFile:
-    content = content_of(table)
-    file, checks = folder / path, folder / row_checks
-    for name in (file, checks):
-        name.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(
-        with_features(table),
-        file,
-        compression="zstd",
-        row_group_size=1000,  # small groups and the page index let the Hub's viewer page
-        write_page_index=True,
-    )
-    checks.write_bytes(content.cell_checks.astype("<u4").tobytes())
-    return DataFile(
-        config=config,
-        split=split,
-        bytes=file.stat().st_size,
-        sha256=sha256_of_file(file),
-        rows=table.num_rows,
-        content_sha256=content.sha256,
-        field_sha256=content.field_sha256,
-        row_checks=row_checks,
-    )
-
-
-def with_features(table: pa.Table) -> pa.Table:
-    """The table with the schema metadata from which `load_dataset` takes its features."""
-    from datasets import Features
-
-    return table.cast(Features.from_arrow_schema(table.schema).arrow_schema)
-
-
-def _shards(table: pa.Table) -> list[pa.Table]:
-    count = max(1, -(-table.nbytes // _SHARD_BYTES))
-    size = -(-table.num_rows // count)
-    return [table.slice(start, size) for start in range(0, table.num_rows, size)]

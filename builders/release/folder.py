@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import platform
 import shutil
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from builders.corpora.built import BuiltConfig
-from builders.release.card import card, caveats, croissant, evaluation
-from builders.release.data_files import plain_file, write_config
+from builders.release.card import card, caveats
+from builders.release.citation import citation
+from builders.release.croissant import croissant
+from builders.release.data_files import place_config, plain_file
+from builders.release.evaluation import evaluation
+from builders.release.figures import figure_files, figures_of
+from builders.staging.config import StagedConfig
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replace_folder, write_json
 from evaluate_shelf.release.manifest import (
@@ -43,7 +46,13 @@ def check_destination(folder: Path) -> None:
             f"{folder}: it is there and no release folder; choose another --out, or empty it"
         )
     if (folder / MANIFEST).is_file():
-        foreign = foreign_files(folder, read_manifest(folder))
+        try:
+            manifest = read_manifest(folder)
+        except ShelfError as error:
+            raise ShelfError(
+                f"{error}; to replace it, move it away or choose another --out"
+            ) from error
+        foreign = foreign_files(folder, manifest)
         if foreign:
             raise ShelfError(
                 f"{folder / foreign[0]}: not a file of the release that would be replaced; "
@@ -53,10 +62,11 @@ def check_destination(folder: Path) -> None:
 
 def write_release(
     name: str,
-    configs: Sequence[BuiltConfig],
+    configs: Sequence[StagedConfig],
     folder: Path,
     *,
-    extra_files: dict[str, str] | None = None,
+    aliases: Mapping[str, str] | None = None,
+    extra_files: Mapping[str, bytes] | None = None,
 ) -> Manifest:
     """Write a release.
 
@@ -64,12 +74,15 @@ def write_release(
     ----------
     name : str
         Of the release.
-    configs : sequence of BuiltConfig
-        The first of them becomes the default config.
+    configs : sequence of StagedConfig
+        The first of them becomes the default config. Their files get second names, so what was
+        staged stays as it is.
     folder : pathlib.Path
         Where it goes. A release that is there stays whole until the new one is complete.
-    extra_files : dict of str to str, default=None
-        Further text files by path.
+    aliases : mapping of str to str, default=None
+        Second names of configs.
+    extra_files : mapping of str to bytes, default=None
+        Further files by path.
 
     Returns
     -------
@@ -84,56 +97,50 @@ def write_release(
     files: dict[str, DataFile] = {}
     others: list[str] = []
     for config in configs:
-        data_files, checks = write_config(config, temporary)
+        data_files, checks = place_config(config, temporary)
         files.update(data_files)
         others.extend(checks)
-    texts = {
-        "README.md": card(name, configs, files),
-        "CAVEATS.md": caveats(configs),
-        "croissant.json": croissant(name, configs, files),
-        "eval.yaml": evaluation(configs),
+    second_names = dict(aliases or {})
+    figures = figures_of(configs, {})
+    contents = {
+        "README.md": card(name, configs, files, second_names, figures).encode("utf-8"),
+        "CAVEATS.md": caveats(configs).encode("utf-8"),
+        "CITATION.cff": citation(name, configs).encode("utf-8"),
+        "croissant.json": croissant(name, configs, files).encode("utf-8"),
+        "eval.yaml": evaluation(configs).encode("utf-8"),
+        **figure_files(figures),
         **(extra_files or {}),
     }
-    for path, text in texts.items():
+    for path, content in contents.items():
         (temporary / path).parent.mkdir(parents=True, exist_ok=True)
-        (temporary / path).write_text(text, encoding="utf-8", newline="\n")
+        (temporary / path).write_bytes(content)
     manifest = Manifest(
-        manifest_version=1,
+        manifest_version=2,
         name=name,
         built_with=_versions(),
         default_config=configs[0].name,
         configs={config.name: _entry(config, files) for config in configs},
+        aliases=second_names,
         data_files=files,
-        other_files={path: plain_file(temporary / path) for path in sorted([*others, *texts])},
+        other_files={path: plain_file(temporary / path) for path in sorted([*others, *contents])},
     )
     write_json(temporary / MANIFEST, manifest_json(manifest))
     replace_folder(temporary, folder)
     return manifest
 
 
-def _entry(config: BuiltConfig, files: dict[str, DataFile]) -> ConfigEntry:
+def _entry(config: StagedConfig, files: dict[str, DataFile]) -> ConfigEntry:
     own = {path: file for path, file in files.items() if file.config == config.name}
-    schema = next(iter(config.splits.values())).schema
     return ConfigEntry(
-        kind=config.kind,
+        kind=config.info.kind,
         content_sha256=config_content_sha256(own),
-        derived_from=config.derived_from,
-        group_column=config.group_column,
-        source=config.source,
-        seeds=config.seeds,
-        columns=column_types(schema),
-        counts={
-            split: {
-                column: dict(
-                    sorted(
-                        Counter(str(v) for v in table[column].to_pylist() if v is not None).items()
-                    )
-                )
-                for column in config.counted
-            }
-            for split, table in config.splits.items()
-        },
-        notes=config.notes,
+        derived_from=config.info.derived_from,
+        group_column=config.info.group_column,
+        source=config.info.source,
+        seeds=config.info.seeds or {},
+        columns=column_types(config.info.schema),
+        counts=config.counts,
+        notes=config.info.notes,
     )
 
 

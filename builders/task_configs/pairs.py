@@ -1,208 +1,218 @@
-"""Pairs of documents with and without a common label."""
+"""Pair configs: documents with and without something in common."""
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from builders.corpora.built import BuiltConfig, tables_by_split
-from builders.corpora.columns import PAIRS
-from builders.draws import Draws
+from builders.staging.config import ConfigInfo, StagedConfig
+from builders.staging.writing import stage
+from builders.task_configs.drawing.record import Drawn
+from builders.task_configs.drawing.sides import Sides, sides_of
+from builders.task_configs.pair_tasks import PairTask
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.files import replacing
 from evaluate_shelf.registry.generation import Plan
 from evaluate_shelf.release.manifest import Split
 
-# A pair that no free documents are found for in so many draws counts as a shortfall.
-_TRIES = 60
+# Pairs whose texts are in memory at once.
+_PAIRS_A_TABLE = 2000
+_LABELS = ("lcc_code", "lcgft_form", "lcgft_category", "topics")
+_REPORT_HEAD = "split\tlevel\twanted\tdrawn\tdocuments\tfewest_uses\tmost_uses\tcap\treason"
 
 
-class Side(NamedTuple):
-    """A document as a pair sees it."""
+class Documents(NamedTuple):
+    """The documents of one split, in the order of their ids: labels, and texts when asked for."""
 
-    id: str
-    label: str
-    group: str
-    title: str
-    body: str
+    labels: pa.Table
+    source: StagedConfig
+    splits: tuple[Split, ...]
+
+    def column(self, name: str) -> list[str | None]:
+        """A column's values; none where the corpus has no such column."""
+        if name not in self.labels.column_names:
+            return [None] * self.labels.num_rows
+        values: list[str | None] = self.labels[name].to_pylist()
+        return values
+
+    def texts(self, positions: Sequence[int]) -> pa.Table:
+        """Ids, titles and bodies of some documents, in the order of the positions."""
+        ids = self.labels["id"].take(pa.array(positions, pa.int64())).combine_chunks()
+        found = [
+            table.filter(pc.is_in(table["id"], value_set=ids))
+            for table in self.source.batches(["id", "title", "body"], self.splits)
+        ]
+        table = pa.concat_tables(found)
+        return table.take(pc.index_in(ids, value_set=table["id"].combine_chunks()))
 
 
-def build_pairs(source: BuiltConfig, plan: Plan, *, field: str, seed: int) -> BuiltConfig:
-    """Draw positive and negative pairs from each split of a corpus.
+def build_pairs(
+    name: str, task: PairTask, source: StagedConfig, plan: Plan, *, seed: int, staging: Path
+) -> StagedConfig:
+    """Draw the pairs of each split of a corpus.
 
     The two documents of a pair are of different groups, so that a pair is never two versions of
-    one specification or two passages of one writer. Each class has its quota, no document stands
-    in more pairs than the plan says, no pair comes twice, and ids are hashes.
+    one specification or two passages of one writer. No pair comes twice, ids are hashes, and how
+    often a document is used says nothing of its pairs.
 
     Parameters
     ----------
-    source : BuiltConfig
+    name : str
+        Of the config.
+    task : PairTask
+        What the pairs have in common.
+    source : StagedConfig
         A corpus of documents. The pairs of a natural corpus, which is small and whose pairs no
         model is trained on, are drawn from all its splits and stored as test pairs.
     plan : Plan
         Numbers of pairs and the cap on reuse.
-    field : str
-        Column of the label.
     seed : int
         Of all draws.
+    staging : pathlib.Path
+        Where the config is written, and its report, `NAME.tsv`.
 
     Returns
     -------
-    BuiltConfig
-        Named `same_lcc_pairs`, with the corpus before it where the corpus is not `all`.
+    StagedConfig
+        The pairs.
 
     Raises
     ------
     ShelfError
         If the corpus allows no positive or no negative test pair.
     """
-    task = "same_lcc_pairs"
-    name = task if source.name == "all" else f"{source.name}_{task}"
     wanted = plan.pairs.model_dump()
-    tables: dict[Split, pa.Table] = dict(source.splits)
-    if source.group_column != "spec_id":
-        tables = {"test": pa.concat_tables(source.splits.values())}
-    rows: list[dict[str, Any]] = []
-    splits: list[Split] = []
     notes = []
-    if "train" not in tables:
+    parts: dict[Split, tuple[Split, ...]] = {split: (split,) for split in source.splits}
+    if source.name != "all":
+        parts = {"test": source.splits}
         notes.append(
             "Drawn from all splits, as published: a model that was trained on the train split "
             "must not be scored on these pairs."
         )
-    for split, table in tables.items():
-        sides = _sides(table, field, source.group_column)
-        capacity = len(sides) * plan.uses_per_document // 2
-        drawer = _Drawer(sides, plan.uses_per_document, Draws(seed, name, split))
-        drawn = drawer.pairs(min(wanted[split], capacity) // 2)
-        new = [_row(pair, name, seed, field) for pair in drawn]
-        rows.extend(new)
-        splits.extend([split] * len(new))
-        notes.append(_note(split, drawn, wanted[split]))
-    built = BuiltConfig(
+    tables: dict[Split, Iterator[pa.Table]] = {}
+    report = [_REPORT_HEAD]
+    for split, splits in parts.items():
+        documents = _documents(source, splits)
+        drawn = task.draw(
+            _sides(documents, task, source.info.group_column),
+            lambda positions, own=documents: own.texts(positions)["body"].to_pylist(),
+            wanted=wanted[split],
+            cap=plan.uses_per_document,
+            seed=seed,
+            key=f"{name} {split}",
+        )
+        notes.extend(_notes(split, drawn, task))
+        report.extend(_report(split, drawn, task))
+        if len(drawn.first):
+            tables[split] = _tables(name, task, documents, drawn, seed)
+        if split == "test" and not {0, 1} <= set(np.minimum(task.labels(drawn), 1).tolist()):
+            raise ShelfError(
+                f"{name}: {source.name} is too small for positive and negative test pairs"
+            )
+    with replacing(staging / "configs" / f"{name}.tsv") as temporary:
+        temporary.write_text("\n".join(report) + "\n", encoding="utf-8")
+    info = ConfigInfo(
         name=name,
         kind="pairs",
-        splits=tables_by_split(rows, splits, PAIRS),
-        group_column=None,
+        schema=task.schema,
         source=f"pairs of {source.name}",
         seeds={"pairs": seed},
-        counted=("label",),
+        counted=("label", *(("relation_stratum",) if task.strata else ())),
         derived_from=source.name,
         notes=tuple(notes),
     )
-    labels = set(built.splits["test"]["label"].to_pylist()) if "test" in built.splits else set()
-    if labels != {0, 1}:
-        raise ShelfError(f"{name}: {source.name} is too small for positive and negative test pairs")
-    return built
+    return stage(info, tables, staging / "configs")
 
 
-class _Pair(NamedTuple):
-    first: Side
-    second: Side
-    positive: bool
+def _documents(source: StagedConfig, splits: tuple[Split, ...]) -> Documents:
+    optional = ("lcc_subclass", "register", "audience", source.info.group_column)
+    own = source.info.schema.names
+    columns = ["id", *(name for name in (*_LABELS, *optional) if name in own)]
+    return Documents(source.table(columns, splits).sort_by("id"), source, splits)
 
 
-class _Drawer:
-    """Draws the pairs of one split under the cap on reuse.
-
-    Parameters
-    ----------
-    sides : sequence of Side
-        The split's documents.
-    uses : int
-        How often a document may be used.
-    draws : Draws
-        The split's stream.
-    """
-
-    def __init__(self, sides: Sequence[Side], uses: int, draws: Draws) -> None:
-        self._uses = uses
-        self._draws = draws
-        self._used: Counter[str] = Counter()
-        self._taken: set[tuple[str, str]] = set()
-        self._by_label: dict[str, list[Side]] = {}
-        for side in sides:
-            self._by_label.setdefault(side.label, []).append(side)
-        self._labels = sorted(self._by_label)
-
-    def pairs(self, half: int) -> list[_Pair]:
-        """`half` negative and `half` positive pairs, fewer where documents run out."""
-        several = [
-            label
-            for label in self._labels
-            if len({side.group for side in self._by_label[label]}) > 1
-        ]
-        drawn: list[_Pair] = []
-        if len(self._labels) < 2 or not several:
-            return drawn
-        # In turn, so that neither kind takes the documents that the other needs.
-        for number in range(half):
-            positive = self._first(several, number, positive=True)
-            negative = self._first(self._labels, number, positive=False) if positive else None
-            if positive is None or negative is None:
-                break
-            drawn.extend((positive, negative))
-        return drawn
-
-    def _first(self, labels: Sequence[str], number: int, *, positive: bool) -> _Pair | None:
-        """A pair of the label whose turn it is, or of another one where it has none left."""
-        start = number % len(labels)
-        for label in (*labels[start:], *labels[:start]):
-            if pair := self._pair(label, positive):
-                return pair
-        return None
-
-    def _pair(self, label: str, positive: bool) -> _Pair | None:
-        for _ in range(_TRIES):
-            first = self._draws.choice(self._by_label[label])
-            second = self._draws.choice(self._by_label[label if positive else self._other(label)])
-            key = (min(first.id, second.id), max(first.id, second.id))
-            if first.group == second.group or key in self._taken:
-                continue
-            if self._used[first.id] < self._uses and self._used[second.id] < self._uses:
-                self._taken.add(key)
-                self._used.update((first.id, second.id))
-                return _Pair(first, second, positive)
-        return None
-
-    def _other(self, label: str) -> str:
-        return self._draws.choice([other for other in self._labels if other != label])
-
-
-def _sides(table: pa.Table, field: str, group_column: str | None) -> list[Side]:
-    ids: list[str] = table["id"].to_pylist()
-    groups = table[group_column].to_pylist() if group_column else ids
-    columns = (table[name].to_pylist() for name in (field, "title", "body"))
-    return sorted(
-        Side(identity, label, group or identity, title or "", body)
-        for identity, group, label, title, body in zip(ids, groups, *columns, strict=True)
-        if label
+def _sides(documents: Documents, task: PairTask, group_column: str | None) -> Sides:
+    has_subclasses = "lcc_subclass" in documents.labels.column_names
+    return sides_of(
+        group=documents.column(group_column or "id"),
+        lcc=documents.column("lcc_code"),
+        form=documents.column("lcgft_form"),
+        category=documents.column("lcgft_category"),
+        topics=documents.column("topics"),  # type: ignore[arg-type]
+        label=documents.column(task.field) if task.field != "topics" else None,
+        subclass=documents.column("lcc_subclass") if has_subclasses else None,
     )
 
 
-def _row(pair: _Pair, name: str, seed: int, field: str) -> dict[str, Any]:
-    key = f"{seed}\x1f{name}\x1f{pair.first.id}\x1f{pair.second.id}"
-    return {
-        "id": hashlib.sha256(key.encode()).hexdigest()[:16],
-        "doc_a_id": pair.first.id,
-        "doc_a_title": pair.first.title,
-        "doc_a_body": pair.first.body,
-        "doc_b_id": pair.second.id,
-        "doc_b_title": pair.second.title,
-        "doc_b_body": pair.second.body,
-        "label": int(pair.positive),
-        "label_field": field,
-    }
+def _tables(
+    name: str, task: PairTask, documents: Documents, drawn: Drawn, seed: int
+) -> Iterator[pa.Table]:
+    """The rows of the pairs, in the order of their ids, with the texts of both documents."""
+    ids = documents.labels["id"].to_pylist()
+    pair_ids = [
+        hashlib.sha256(f"{seed}\x1f{name}\x1f{ids[a]}\x1f{ids[b]}".encode()).hexdigest()[:16]
+        for a, b in zip(drawn.first.tolist(), drawn.second.tolist(), strict=True)
+    ]
+    order = sorted(range(len(pair_ids)), key=pair_ids.__getitem__)
+    used = np.unique(np.concatenate([drawn.first, drawn.second]))
+    texts = documents.texts(used.tolist())
+    for start in range(0, len(order), _PAIRS_A_TABLE):
+        chosen = np.array(order[start : start + _PAIRS_A_TABLE])
+        columns: dict[str, Any] = {"id": [pair_ids[number] for number in chosen.tolist()]}
+        for side, positions in (("doc_a", drawn.first), ("doc_b", drawn.second)):
+            own = texts.take(np.searchsorted(used, positions[chosen]))
+            columns[f"{side}_id"] = own["id"]
+            columns[f"{side}_title"] = pc.fill_null(own["title"], "")
+            columns[f"{side}_body"] = own["body"]
+        columns["label"] = pa.array(task.labels(drawn)[chosen].astype(np.int32))
+        columns.update(task.further_columns(documents.labels, drawn, chosen))
+        yield pa.table({field: columns[field] for field in task.schema.names})
 
 
-def _note(split: str, drawn: Sequence[_Pair], wanted: int) -> str:
-    uses = Counter(side.id for pair in drawn for side in (pair.first, pair.second))
-    positive = sum(pair.positive for pair in drawn)
-    return (
-        f"{split}: {positive} positive and {len(drawn) - positive} negative pairs of {wanted} "
-        f"wanted, from {len(uses)} documents, none used more than {max(uses.values(), default=0)} "
-        "times"
+def _notes(split: str, drawn: Drawn, task: PairTask) -> list[str]:
+    """What was drawn in a split, and what was left out or fell short, in words."""
+    wanted = sum(level.wanted for level in drawn.levels)
+    uses = (
+        f"each used {drawn.most_uses} times"
+        if drawn.fewest_uses == drawn.most_uses
+        else f"each used {drawn.fewest_uses} to {drawn.most_uses} times"
     )
+    found = (
+        f"{split}: {len(drawn.first)} pairs of {wanted} wanted, from {drawn.documents} "
+        f"documents, {uses} (at most {drawn.cap} allowed)"
+    )
+    short = [
+        f"{split}: {task.level_name(level.level)}: {level.drawn} of {level.wanted}: {level.reason}"
+        for level in drawn.shortfalls
+    ]
+    return [found, *short, *(f"{split}: {note}" for note in drawn.notes)]
+
+
+def _report(split: str, drawn: Drawn, task: PairTask) -> list[str]:
+    """A line a level: how far it was filled."""
+    return [
+        "\t".join(
+            map(
+                str,
+                (
+                    split,
+                    task.level_name(level.level),
+                    level.wanted,
+                    level.drawn,
+                    drawn.documents,
+                    drawn.fewest_uses,
+                    drawn.most_uses,
+                    drawn.cap,
+                    level.reason,
+                ),
+            )
+        )
+        for level in drawn.levels
+    ]

@@ -12,9 +12,12 @@ from evaluate_shelf.cli.checkout import checkout_module
 
 def build(
     configs: Annotated[
-        list[str],
-        typer.Argument(help="Configs, for example v0_4_core all same_lcc_pairs; or quickstart."),
-    ],
+        list[str] | None,
+        typer.Argument(
+            help="Configs, for example all same_lcc_pairs lcc_retrieval; or quickstart. Without "
+            "any, all that the given inputs allow."
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The release folder; a release that is there is replaced.")
     ] = None,
@@ -40,6 +43,9 @@ def build(
     works_per_class: Annotated[
         int, typer.Option(min=2, help="The most books of a class that --mirror downloads.")
     ] = 48,
+    lcshbench: Annotated[
+        Path | None, typer.Option(help="Folder with LCSHBench's dev and test files.")
+    ] = None,
 ) -> None:
     """Build configs into a release folder.
 
@@ -49,7 +55,7 @@ def build(
     """
     command = checkout_module("builders.command")
     command.build_from_command_line(
-        configs,
+        configs or [],
         out=out,
         seed=seed,
         documents=documents,
@@ -58,4 +64,5 @@ def build(
         passages_per_work=passages_per_work,
         mirror=mirror,
         works_per_class=works_per_class,
+        lcshbench=lcshbench,
     )

@@ -52,7 +52,11 @@ def evaluate(
     chosen = load_protocol(protocol)
     manifest = read_manifest(release_folder(data))
     name = config or manifest.default_config
-    needed = [own for own, entry in manifest.configs.items() if name in (own, entry.derived_from)]
+    needed = [
+        own
+        for own, entry in manifest.configs.items()
+        if own == name or (entry.kind == "pairs" and entry.derived_from == name)
+    ]
     evaluation = prepare(
         release_folder(data, needed),
         config,

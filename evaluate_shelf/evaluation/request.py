@@ -56,7 +56,8 @@ class Evaluation:
         return {
             name: entry.content_sha256
             for name, entry in self.release.manifest.configs.items()
-            if name == self.config or entry.derived_from == self.config
+            if name == self.config
+            or (entry.kind == "pairs" and entry.derived_from == self.config)
         }
 
     def group_columns(self) -> dict[str, str | None]:
@@ -120,8 +121,8 @@ def prepare(
     entry = release.config(name)
     if entry.kind != "documents":
         raise ShelfError(
-            f"config {name!r} holds pairs; name the config that they were drawn from, "
-            f"{entry.derived_from!r}"
+            f"config {name!r} holds {entry.kind}; name the config of documents that they follow "
+            f"from, {entry.derived_from!r}"
         )
     if limit is not None and limit < 1:
         raise ShelfError(f"--limit {limit}: at least 1 document a split is needed")

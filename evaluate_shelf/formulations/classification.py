@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +14,7 @@ from evaluate_shelf.formulations.data import TaskData, in_order_of, label_names,
 from evaluate_shelf.formulations.scores import Score, bootstrapped
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.metrics.classification import accuracy, confusion_matrix, macro_f1, weighted_f1
+from evaluate_shelf.models.protocol import Vectors
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
 
@@ -25,24 +28,11 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
         A row a test document: id, predicted label and its probability. `outcome` is null, since
         macro-F1 is no mean over items.
     """
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-
     gold_of_train = labels_of(data.train, task.label_field)
     labels_of(data.test, task.label_field)
     label_names(gold_of_train, f"config {data.config!r}, train split")
     vectors = work.document_vectors(data, fit_on=["train"])
-    settings = work.protocol.probe
-    probe = LogisticRegression(
-        C=settings.C,
-        max_iter=settings.max_iter,
-        class_weight=settings.class_weight,
-        random_state=settings.seed,
-    )
-    with warnings.catch_warnings():
-        # The published probe stops at max_iter as well; its scores are those of that stop.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        probe.fit(vectors["train"], gold_of_train)
+    probe = fitted_probe(vectors["train"], gold_of_train, work.protocol)
     probability = probe.predict_proba(vectors["test"])
     best = probability.argmax(axis=1)
     return pa.table(
@@ -53,6 +43,40 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
             "outcome": pa.nulls(len(best), pa.float64()),
         }
     )
+
+
+def fitted_probe(vectors: Vectors, labels: Sequence[str], protocol: Protocol) -> Any:
+    """Fit the protocol's probe.
+
+    Parameters
+    ----------
+    vectors : ndarray of float32, shape (n_documents, dimension)
+        Of the training split.
+    labels : sequence of str, length n_documents
+        At least two distinct ones.
+    protocol : Protocol
+        Gives the probe's settings and seed.
+
+    Returns
+    -------
+    sklearn.linear_model.LogisticRegression
+        Its `classes_` are the labels in order.
+    """
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+
+    settings = protocol.probe
+    probe = LogisticRegression(
+        C=settings.C,
+        max_iter=settings.max_iter,
+        class_weight=settings.class_weight,
+        random_state=settings.seed,
+    )
+    with warnings.catch_warnings():
+        # The published probe stops at max_iter as well; its scores are those of that stop.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        probe.fit(vectors, labels)
+    return probe
 
 
 def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> list[Score]:

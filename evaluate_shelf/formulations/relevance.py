@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-_ABSENT = -1
+from evaluate_shelf.errors import UnsupportedError
+from evaluate_shelf.formulations.labels import (
+    ABSENT,
+    Labels,
+    Sets,
+    incidence,
+    label_numbers,
+    sets_of,
+)
+from evaluate_shelf.registry.tasks import Task
 
 
 class Codes(NamedTuple):
@@ -18,7 +28,36 @@ class Codes(NamedTuple):
     corpus: NDArray[np.int64]
 
 
-def codes_of(queries: Sequence[str | None], corpus: Sequence[str | None]) -> Codes:
+class Relevance(NamedTuple):
+    """What makes a document relevant: a label in common, and another one not in common.
+
+    Attributes
+    ----------
+    anchor : Codes or Sets
+        The facet in which a relevant document shares a label with the query.
+    contrast : Codes or None
+        The facet in which it does not; None where the anchor alone decides.
+    """
+
+    anchor: Codes | Sets
+    contrast: Codes | None = None
+
+    def of(self, queries: NDArray[np.int64]) -> Relevance:
+        """The same for some of the queries, named by their positions."""
+        anchor = self.anchor._replace(queries=self.anchor.queries[queries])
+        if self.contrast is None:
+            return Relevance(anchor)
+        return Relevance(anchor, self.contrast._replace(queries=self.contrast.queries[queries]))
+
+
+class Pairs(NamedTuple):
+    """Positions of queries and of a document that is relevant to each."""
+
+    query: NDArray[np.int64]
+    corpus: NDArray[np.int64]
+
+
+def codes_of(queries: Labels, corpus: Labels) -> Codes:
     """Number labels after stripping and case-folding them.
 
     Examples
@@ -26,19 +65,49 @@ def codes_of(queries: Sequence[str | None], corpus: Sequence[str | None]) -> Cod
     >>> codes_of(["Maps", None], ["maps ", "Atlases"])
     Codes(queries=array([ 1, -1]), corpus=array([1, 0]))
     """
-    folded = [[(label or "").strip().casefold() for label in side] for side in (queries, corpus)]
-    names = sorted({label for side in folded for label in side if label})
-    number = {name: position for position, name in enumerate(names)}
-    sides = [np.array([number.get(label, _ABSENT) for label in side], np.int64) for side in folded]
+    sides, _ = label_numbers(queries, corpus)
     return Codes(*sides)
 
 
-def same(codes: Codes, position: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether the document at each rank has the query's label; an absent label is never the same.
+def label_fields(task: Task) -> tuple[str, str | None]:
+    """The columns that decide a task's relevance: the anchor's and, if any, the contrast's."""
+    return task.anchor_field or task.label_field, task.contrast_field
+
+
+def relevance_of(task: Task, queries: pa.Table, corpus: pa.Table) -> Relevance:
+    """A task's relevance, from the label columns of its queries and its corpus.
 
     Parameters
     ----------
-    codes : Codes
+    task : Task
+        A retrieval or instruction retrieval.
+    queries, corpus : pyarrow.Table
+        Documents with the task's label columns.
+
+    Returns
+    -------
+    Relevance
+        Queries and documents in the order of the tables.
+
+    Raises
+    ------
+    UnsupportedError
+        If a column is missing, or the contrast has several labels a document.
+    """
+    anchor_field, contrast_field = label_fields(task)
+    anchor = _facet(anchor_field, queries, corpus)
+    contrast = _facet(contrast_field, queries, corpus) if contrast_field else None
+    if isinstance(contrast, Sets):
+        raise UnsupportedError(f"{task.id}: the contrast {contrast_field!r} is a list of labels")
+    return Relevance(anchor, contrast)
+
+
+def same(facet: Codes | Sets, position: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the document at each rank shares a label with the query; an absent one never does.
+
+    Parameters
+    ----------
+    facet : Codes or Sets
         The facet.
     position : ndarray of int64, shape (n_queries, depth)
         Positions in the corpus.
@@ -47,17 +116,44 @@ def same(codes: Codes, position: NDArray[np.int64]) -> NDArray[np.bool_]:
     -------
     ndarray of bool, shape (n_queries, depth)
     """
-    query = codes.queries[:, None]
-    found: NDArray[np.bool_] = (codes.corpus[position] == query) & (query != _ABSENT)
+    if isinstance(facet, Sets):
+        return _same_of_sets(facet, position)
+    query = facet.queries[:, None]
+    found: NDArray[np.bool_] = (facet.corpus[position] == query) & (query != ABSENT)
     return found
+
+
+def relevant(relevance: Relevance, position: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the document at each rank is relevant to the query.
+
+    Parameters
+    ----------
+    relevance : Relevance
+        What decides.
+    position : ndarray of int64, shape (n_queries, depth)
+        Positions in the corpus.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_queries, depth)
+
+    Examples
+    --------
+    >>> subject = codes_of(["A"], ["A", "A", "B"])
+    >>> form = codes_of(["Maps"], ["Maps", None, None])
+    >>> relevant(Relevance(subject, form), np.array([[0, 1, 2]]))
+    array([[False,  True, False]])
+    """
+    found = same(relevance.anchor, position)
+    return found if relevance.contrast is None else found & ~same(relevance.contrast, position)
 
 
 def count_same(codes: Codes) -> NDArray[np.int64]:
     """Number of corpus documents with each query's label, shape (n_queries,)."""
-    present = codes.corpus[codes.corpus != _ABSENT]
+    present = codes.corpus[codes.corpus != ABSENT]
     size = int(max(codes.queries.max(initial=0), present.max(initial=0))) + 1
     counts = np.bincount(present, minlength=size)
-    return np.where(codes.queries == _ABSENT, 0, counts[codes.queries]).astype(np.int64)
+    return np.where(codes.queries == ABSENT, 0, counts[codes.queries]).astype(np.int64)
 
 
 def count_same_in_both(first: Codes, second: Codes) -> NDArray[np.int64]:
@@ -66,6 +162,118 @@ def count_same_in_both(first: Codes, second: Codes) -> NDArray[np.int64]:
     return count_same(Codes(*(_joined(a, b, width) for a, b in zip(first, second, strict=True))))
 
 
+def count_relevant(relevance: Relevance) -> NDArray[np.int64]:
+    """Number of relevant documents of each query, shape (n_queries,)."""
+    anchor, contrast = relevance
+    if isinstance(anchor, Codes):
+        return _count_relevant_to_codes(anchor, contrast)
+    counts = np.zeros(anchor.queries.shape[0], np.int64)
+    for pairs in relevant_pairs(relevance):
+        counts += np.bincount(pairs.query, minlength=len(counts))
+    return counts
+
+
+def answered(relevance: Relevance) -> NDArray[np.bool_]:
+    """Whether a query has any relevant document, without looking at every pair.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_queries,)
+
+    Examples
+    --------
+    >>> answered(Relevance(codes_of(["A", "B", None], ["A", "C"])))
+    array([ True, False, False])
+    """
+    anchor, contrast = relevance
+    if isinstance(anchor, Codes):
+        return _count_relevant_to_codes(anchor, contrast) > 0
+    # A query with several labels has what any of them has: ask for each label on its own.
+    (query, of_query), (document, of_document) = (side.nonzero() for side in anchor)
+    each = Codes(of_query.astype(np.int64), of_document.astype(np.int64))
+    if contrast is not None:
+        contrast = Codes(contrast.queries[query], contrast.corpus[document])
+    found = np.zeros(anchor.queries.shape[0], np.bool_)
+    found[query[_count_relevant_to_codes(each, contrast) > 0]] = True
+    return found
+
+
+def relevant_pairs(relevance: Relevance, longest: int = 1_000_000) -> Iterator[Pairs]:
+    """Every query with every document that is relevant to it.
+
+    Parameters
+    ----------
+    relevance : Relevance
+        What decides.
+    longest : int, default=1000000
+        How many pairs come at once, unless one query has more.
+
+    Yields
+    ------
+    Pairs
+        In the order of the queries, and for each in the order of the corpus.
+
+    Examples
+    --------
+    >>> [pairs] = relevant_pairs(Relevance(codes_of(["B", "A"], ["A", "B", "A"])))
+    >>> pairs.query.tolist(), pairs.corpus.tolist()
+    ([0, 1, 1], [1, 0, 2])
+    """
+    of_queries, of_corpus = _incidences(relevance.anchor)
+    postings = of_corpus.T.tocsr()
+    at_most = of_queries @ np.diff(postings.indptr)
+    for first, last in _runs(at_most.tolist(), longest):
+        shared = of_queries[first:last] @ postings
+        shared.sort_indices()
+        query = np.repeat(np.arange(first, last), np.diff(shared.indptr))
+        corpus = shared.indices.astype(np.int64)
+        if relevance.contrast is not None:
+            of_pairs = relevance.contrast._replace(queries=relevance.contrast.queries[query])
+            other = ~same(of_pairs, corpus[:, None])[:, 0]
+            query, corpus = query[other], corpus[other]
+        yield Pairs(query, corpus)
+
+
+def _facet(field: str, queries: pa.Table, corpus: pa.Table) -> Codes | Sets:
+    for table in (queries, corpus):
+        if field not in table.column_names:
+            raise UnsupportedError(f"the config has no column {field!r}")
+    several = pa.types.is_list(corpus.schema.field(field).type)
+    return (sets_of if several else codes_of)(queries[field], corpus[field])
+
+
+def _same_of_sets(sets: Sets, position: NDArray[np.int64]) -> NDArray[np.bool_]:
+    found = np.zeros(position.shape, np.bool_)
+    # A rank at a time: all ranks at once would copy the labels of the whole ranking.
+    for rank in range(position.shape[1]):
+        found[:, rank] = sets.queries.multiply(sets.corpus[position[:, rank]]).sum(axis=1) > 0
+    return found
+
+
+def _count_relevant_to_codes(anchor: Codes, contrast: Codes | None) -> NDArray[np.int64]:
+    counts = count_same(anchor)
+    return counts if contrast is None else counts - count_same_in_both(anchor, contrast)
+
+
+def _incidences(facet: Codes | Sets) -> Sets:
+    if isinstance(facet, Sets):
+        return facet
+    n_labels = int(max(side.max(initial=ABSENT) for side in facet)) + 1
+    return Sets(*(incidence(np.arange(len(c)), c, (len(c), n_labels)) for c in facet))
+
+
+def _runs(sizes: Sequence[int], longest: int) -> Iterator[tuple[int, int]]:
+    """First and last (excluded) of consecutive runs whose sizes add up to at most `longest`."""
+    first, total = 0, 0
+    for position, size in enumerate(sizes):
+        if position > first and total + size > longest:
+            yield first, position
+            first, total = position, 0
+        total += size
+    if first < len(sizes):
+        yield first, len(sizes)
+
+
 def _joined(first: NDArray[np.int64], second: NDArray[np.int64], width: int) -> NDArray[np.int64]:
-    absent = (first == _ABSENT) | (second == _ABSENT)
-    return np.where(absent, _ABSENT, first * width + second)
+    absent = (first == ABSENT) | (second == ABSENT)
+    return np.where(absent, ABSENT, first * width + second)

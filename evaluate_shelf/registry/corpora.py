@@ -26,14 +26,16 @@ class Ratios(Row):
 
 
 class Split(Row):
-    """How a corpus is split: by groups, in these shares."""
+    """How a corpus is split: by groups (or documents), in shares (or as its source says)."""
 
-    group_column: Name
-    ratios: Ratios
+    group_column: Name | None = None
+    ratios: Ratios | None = None
 
     @field_validator("ratios")
     @classmethod
-    def _sum_to_one(cls, value: Ratios) -> Ratios:
+    def _sum_to_one(cls, value: Ratios | None) -> Ratios | None:
+        if value is None:
+            return value
         total = math.fsum((value.train, value.validation, value.test))
         if not math.isclose(total, 1.0, abs_tol=1e-9):
             raise ValueError(f"must sum to 1, sum to {total:.9g}")
@@ -79,7 +81,8 @@ class Corpus(Row):
     seed : int
         Of every draw.
     split : Split
-        Group column and shares.
+        Group column, none where documents are groups, and shares, none where the source brings its
+        own test split.
     published_documents : int
         Size of the published corpus of this id.
     available : bool

@@ -8,8 +8,10 @@ from typing import Any
 import pyarrow as pa
 
 
-def configs_entry(config: str, splits: Iterable[str], *, is_default: bool) -> dict[str, Any]:
-    """A config's entry of the field `configs`.
+def configs_entry(
+    config: str, splits: Iterable[str], *, is_default: bool, folder: str | None = None
+) -> dict[str, Any]:
+    """A config's entry of the field `configs`; `folder` holds its data, under another name.
 
     Examples
     --------
@@ -20,9 +22,25 @@ def configs_entry(config: str, splits: Iterable[str], *, is_default: bool) -> di
     if is_default:
         entry["default"] = True
     entry["data_files"] = [
-        {"split": split, "path": f"data/{config}/{split}-*.parquet"} for split in splits
+        {"split": split, "path": f"data/{folder or config}/{split}-*.parquet"} for split in splits
     ]
     return entry
+
+
+def flagged_default(names: Iterable[str], default: str) -> str:
+    """The config that the card flags as the default one.
+
+    A config of the name `default` is the default for `load_dataset` in any case, and two are
+    refused.
+
+    Examples
+    --------
+    >>> flagged_default(["all", "same_lcc_pairs"], "all")
+    'all'
+    >>> flagged_default(["all", "default"], "all")
+    'default'
+    """
+    return "default" if "default" in names else default
 
 
 def features_entry(schema: pa.Schema) -> list[dict[str, Any]]:

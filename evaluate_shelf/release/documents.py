@@ -151,8 +151,8 @@ def check_ids(ids: Sequence[str | None], place: str) -> None:
         seen[identity] = row
 
 
-def check_texts(texts: Sequence[str | None], place: str) -> None:
-    """Refuse empty and blank texts, naming file and row.
+def check_texts(texts: Sequence[str | None], place: str, first_row: int = 0) -> None:
+    """Refuse empty and blank texts, naming file and row; `first_row` is the first text's.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def check_texts(texts: Sequence[str | None], place: str) -> None:
     Traceback (most recent call last):
     evaluate_shelf.errors.ShelfError: test.parquet, row 1, field 'text': the text is empty
     """
-    for row, text in enumerate(texts):
+    for row, text in enumerate(texts, start=first_row):
         if text is None or not text.strip():
             raise ShelfError(f"{place}, row {row}, field 'text': the text is empty")
 

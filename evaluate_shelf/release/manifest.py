@@ -15,6 +15,8 @@ from evaluate_shelf.files import sha256_of_json
 MANIFEST = "manifest.json"
 Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
+Kind = Literal["documents", "pairs", "selection", "qrels", "instructions"]
+"""What a row is: a document, a pair, some columns of a document, a relevance, an instruction."""
 
 
 class _Part(BaseModel):
@@ -26,7 +28,8 @@ class DataFile(_Part):
 
     `bytes` and `sha256` are of the file, `content_sha256` and `field_sha256` of its rows; the
     file named by `row_checks` has the CRC-32 of each value in four little-endian bytes,
-    row by row.
+    row by row. Rows that follow from another config have no such file: they are compared with
+    that config.
     """
 
     config: ConfigName
@@ -36,7 +39,7 @@ class DataFile(_Part):
     rows: int = Field(ge=0)
     content_sha256: Line
     field_sha256: dict[Line, Line]
-    row_checks: InnerPath
+    row_checks: InnerPath | None
 
 
 class PlainFile(_Part):
@@ -51,17 +54,17 @@ class ConfigEntry(_Part):
 
     Attributes
     ----------
-    kind : {'documents', 'pairs'}
+    kind : {'documents', 'pairs', 'selection', 'qrels', 'instructions'}
         What a row is.
     derived_from : str or None
-        For pairs, the config whose documents were paired.
+        The config of documents that the rows follow from; None for documents themselves.
     group_column : str or None
         The column whose values lie in one split each; the unit that intervals resample.
     counts : dict
         Split, facet, label: number of rows.
     """
 
-    kind: Literal["documents", "pairs"]
+    kind: Kind
     content_sha256: Line
     derived_from: ConfigName | None
     group_column: Line | None
@@ -77,13 +80,20 @@ class ConfigEntry(_Part):
 
 
 class Manifest(_Part):
-    """The whole of `manifest.json`."""
+    """The whole of `manifest.json`.
 
-    manifest_version: Literal[1]
+    Attributes
+    ----------
+    aliases : dict of str to str
+        Second names of configs, under which the card names the same files once more.
+    """
+
+    manifest_version: Literal[2]
     name: Line
     built_with: dict[Line, Line]
     default_config: ConfigName
     configs: dict[ConfigName, ConfigEntry]
+    aliases: dict[ConfigName, ConfigName] = {}
     data_files: dict[InnerPath, DataFile]
     other_files: dict[InnerPath, PlainFile]
 
@@ -96,6 +106,14 @@ class Manifest(_Part):
         return sha256_of_json(
             {name: config.content_sha256 for name, config in self.configs.items()}
         )[:12]
+
+    def rows_of(self, config: str) -> dict[Split, int]:
+        """Number of rows of each split that a config has."""
+        return {
+            split: sum(self.data_files[path].rows for path in self.files_of(config, split))
+            for split in SPLITS
+            if self.files_of(config, split)
+        }
 
     def files_of(self, config: str, split: Split) -> list[str]:
         """Paths of a split's Parquet files, in the order of their shards."""
@@ -151,6 +169,10 @@ def read_manifest(folder: Path) -> Manifest:
         return Manifest.model_validate_json(path.read_bytes())
     except ValidationError as error:
         first = error.errors()[0]
+        if first["loc"] == ("manifest_version",):
+            raise ShelfError(
+                f"{path}: a release of another version of SHELF; build it again with this one"
+            ) from error
         place = ".".join(str(part) for part in first["loc"]) or "the file"
         raise ShelfError(f"{path}: {place}: {first['msg']}") from error
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from builders.build import BuildRequest, build
-from builders.corpora.built import BuiltConfig
+from builders.build import build
 from builders.corpora.pool import build_pool
-from builders.corpora.synthetic import build_core
+from builders.corpora.synthetic.slices import build_slice
+from builders.request import BuildRequest
 from builders.specifications import Specification, draw_block
+from builders.staging.config import StagedConfig
 from builders.writers.lexicon import Lexicon, load_lexicon
 from evaluate_shelf.registry.generation import Plan, load_plan
 from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
@@ -32,13 +33,13 @@ def lexicon() -> Lexicon:
 @pytest.fixture(scope="session")
 def drawn(taxonomy: Taxonomy) -> list[Specification]:
     """Five thousand specifications of one block."""
-    return draw_block(taxonomy, index=0, seed=42, size=5000)
+    return list(draw_block(taxonomy, block_id="block-00-seed42", seed=42, size=5000))
 
 
 @pytest.fixture(scope="session")
 def small_plan() -> Plan:
     """The smallest round plan whose test split has two groups of a class, as its pairs need."""
-    return load_plan("quickstart").model_copy(update={"specifications_per_block": 130})
+    return load_plan("quickstart").sized(260, ["v0_4_core"])
 
 
 @pytest.fixture(scope="session")
@@ -64,15 +65,26 @@ def small_release(
 
 
 @pytest.fixture(scope="session")
-def core(tmp_path_factory: pytest.TempPathFactory) -> BuiltConfig:
-    """A synthetic slice by all five styles."""
-    plan = load_plan("standard").model_copy(update={"blocks": 2, "specifications_per_block": 60})
-    return build_core(plan, seed=42, staging=tmp_path_factory.mktemp("pieces"))
+def staging(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("staging")
 
 
 @pytest.fixture(scope="session")
-def pool(core: BuiltConfig) -> BuiltConfig:
-    return build_pool([core])
+def slices(staging: Path) -> dict[str, StagedConfig]:
+    """All synthetic slices, small."""
+    plan = load_plan("standard").sized(1500, load_plan("standard").slices)
+    return {name: build_slice(name, plan, seed=42, staging=staging) for name in plan.slices}
+
+
+@pytest.fixture(scope="session")
+def core(slices: dict[str, StagedConfig]) -> StagedConfig:
+    """A synthetic slice by several styles."""
+    return slices["v0_4_core"]
+
+
+@pytest.fixture(scope="session")
+def pool(slices: dict[str, StagedConfig], staging: Path) -> StagedConfig:
+    return build_pool(list(slices.values()), staging)
 
 
 @pytest.fixture

@@ -13,15 +13,17 @@ import pytest
 
 from builders import build as build_module
 from builders.build import build, with_needed
-from builders.corpora import synthetic
+from builders.corpora.synthetic import pieces, slices
+from builders.recipes import recipes
 from builders.release import folder as release_folder
 from builders.writers.lexical import LexicalWriter
 from evaluate_shelf.cli import main
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.registry.generation import load_plan
 from evaluate_shelf.release.manifest import read_manifest
 from evaluate_shelf.release.verification import verify_release
 
-PIECE = 25  # specifications a written piece
+PIECE = 100  # documents a written piece
 STYLES = 2
 
 
@@ -85,9 +87,10 @@ def test_a_build_in_another_process_with_other_hashes_of_strings_says_the_same(
     program = """
 import sys
 from pathlib import Path
-from builders.build import BuildRequest, build
+from builders.build import build
+from builders.request import BuildRequest
 from evaluate_shelf.registry.generation import load_plan
-plan = load_plan("quickstart").model_copy(update={"specifications_per_block": 130})
+plan = load_plan("quickstart").sized(260, ["v0_4_core"])
 build(BuildRequest(("same_lcc_pairs",), Path(sys.argv[1]), "other", plan))
 """
     subprocess.run(
@@ -119,13 +122,24 @@ def test_a_built_release_is_whole_and_nothing_is_left_beside_it(small_release):
 
 
 def test_a_config_brings_what_it_needs():
-    assert with_needed(["same_lcc_pairs"]) == ("v0_4_core", "all", "same_lcc_pairs")
-    assert with_needed(["all", "v0_4_core"]) == ("v0_4_core", "all")
-    assert with_needed(["transfer_gutenberg"]) == (
-        "transfer_gutenberg", "transfer_gutenberg_same_lcc_pairs"
+    known = recipes(load_plan("quickstart"))
+    assert with_needed(["same_lcc_pairs"], known) == ("v0_4_core", "all", "same_lcc_pairs")
+    assert with_needed(["all", "v0_4_core"], known) == ("v0_4_core", "all")
+    assert with_needed(["lcc_retrieval"], known) == (
+        "v0_4_core", "all", "all-corpus", "lcc_retrieval"
+    )  # fmt: skip
+    assert with_needed(["transfer_gutenberg"], known) == (
+        "transfer_gutenberg", "transfer_gutenberg_same_lcc_pairs", "transfer_gutenberg-corpus",
+        "transfer_gutenberg_lcc_retrieval",
     )  # fmt: skip
     with pytest.raises(ShelfError, match="v0_4_cores"):
-        with_needed(["v0_4_cores"])
+        with_needed(["v0_4_cores"], known)
+
+
+def test_every_config_comes_behind_those_that_it_needs():
+    known = recipes(load_plan("standard"))
+    for place, (name, recipe) in enumerate(known.items()):
+        assert set(recipe.needs) <= set(list(known)[:place]), name
 
 
 def test_the_manifest_counts_the_rows_that_are_there(small_release):
@@ -144,16 +158,16 @@ def test_the_manifest_counts_the_rows_that_are_there(small_release):
 # Interrupted
 
 
-@pytest.mark.parametrize("pieces", [1, 3, 6])
+@pytest.mark.parametrize("written", [1, 2, 3])
 def test_an_interrupted_build_goes_on_where_it_stopped(
-    tmp_path, request_for, small_release, count_written, pieces
+    tmp_path, request_for, small_release, count_written, written
 ):
     out = tmp_path / "small"
     with pytest.raises(StoppedError):
-        build(request_for(out), stop_at(pieces))
+        build(request_for(out), stop_at(written))
     assert not out.exists()
     before = len(count_written)
-    assert before == min(pieces * PIECE, 130) * STYLES
+    assert before == min(written * PIECE, 130 * STYLES)
     build(request_for(out))
     assert len(count_written) == 130 * STYLES  # nothing was written twice
     assert contents(out) == contents(small_release)
@@ -169,7 +183,7 @@ def test_a_build_that_dies_within_a_piece_writes_that_piece_anew(
 
     def dying(self, spec, seed):
         calls.append(spec)
-        if len(calls) == 3 * PIECE * STYLES - 1:
+        if len(calls) == 2 * PIECE - 1:
             raise KeyboardInterrupt
         return write(self, spec, seed)
 
@@ -184,7 +198,7 @@ def test_a_build_that_dies_within_a_piece_writes_that_piece_anew(
 def test_pieces_of_another_seed_are_not_taken(tmp_path, request_for, small_release):
     out = tmp_path / "small"
     with pytest.raises(StoppedError):
-        build(request_for(out, seed=43), stop_at(3))
+        build(request_for(out, seed=43), stop_at(2))
     build(request_for(out))
     assert contents(out) == contents(small_release)
 
@@ -203,8 +217,11 @@ def test_pieces_of_another_taxonomy_are_not_taken(
     other = dataclasses.replace(taxonomy, **{table: rows})
     out = tmp_path / "small"
     with pytest.raises(StoppedError):
-        build(request_for(out, configs=("v0_4_core",)), stop_at(3))
-    monkeypatch.setattr(synthetic, "load_taxonomy", lambda: other)
+        build(request_for(out, configs=("v0_4_core",)), stop_at(2))
+    for module in (slices, pieces):
+        monkeypatch.setattr(module, "load_taxonomy", lambda: other)
+    pieces._rows_of_taxonomy.cache_clear()
+    pieces._writer.cache_clear()
     build(request_for(out, configs=("v0_4_core",)))
     build(request_for(tmp_path / "afresh", configs=("v0_4_core",)))
     assert contents(out) == contents(tmp_path / "afresh")
@@ -298,7 +315,7 @@ def test_a_build_that_is_too_small_leaves_the_old_release(
     existing, request_for, small_plan, photograph
 ):
     before = photograph(existing)
-    tiny = small_plan.model_copy(update={"specifications_per_block": 3})
+    tiny = small_plan.sized(6, ["v0_4_core"])
     with pytest.raises(ShelfError):
         build(request_for(existing, plan=tiny))
     assert photograph(existing) == before
@@ -307,12 +324,12 @@ def test_a_build_that_is_too_small_leaves_the_old_release(
 def test_an_interrupted_build_leaves_the_old_release(existing, request_for, photograph):
     before = photograph(existing)
     with pytest.raises(StoppedError):
-        build(request_for(existing), stop_at(4))
+        build(request_for(existing), stop_at(3))
     assert photograph(existing) == before
     verify_release(existing)
 
 
-@pytest.mark.parametrize("step", ["write_config", "croissant", "write_json", "plain_file"])
+@pytest.mark.parametrize("step", ["place_config", "croissant", "write_json", "plain_file"])
 def test_a_build_that_fails_while_it_writes_leaves_the_old_release(
     existing, request_for, photograph, monkeypatch, small_release, step
 ):
@@ -333,7 +350,7 @@ def test_a_build_that_fails_while_it_writes_leaves_the_old_release(
 
 def test_a_refused_build_leaves_nothing_behind(tmp_path, request_for, small_plan):
     """Where an input is wrong, going on is of no use, so no piece is kept for it."""
-    tiny = small_plan.model_copy(update={"specifications_per_block": 30})
+    tiny = small_plan.sized(60, ["v0_4_core"])
     with pytest.raises(ShelfError):
         build(request_for(tmp_path / "small", plan=tiny))
     assert list(tmp_path.iterdir()) == []

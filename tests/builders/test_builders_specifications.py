@@ -121,15 +121,15 @@ def test_specifications_of_a_block_are_different(drawn):
 
 
 def test_a_block_is_the_same_on_every_run_and_named_by_number_and_seed(taxonomy):
-    block = draw_block(taxonomy, index=1, seed=43, size=20)
-    assert block == draw_block(taxonomy, index=1, seed=43, size=20)
+    block = list(draw_block(taxonomy, block_id="block-01-seed43", seed=43, size=20))
+    assert block == list(draw_block(taxonomy, block_id="block-01-seed43", seed=43, size=20))
     assert {spec.block_id for spec in block} == {"block-01-seed43"}
 
 
 def test_a_smaller_block_is_the_beginning_of_a_larger_one(taxonomy, drawn):
-    assert draw_block(taxonomy, index=0, seed=42, size=50) == drawn[:50]
+    assert list(draw_block(taxonomy, block_id="block-00-seed42", seed=42, size=50)) == drawn[:50]
 
 
 def test_another_seed_draws_other_specifications(taxonomy, drawn):
-    other = draw_block(taxonomy, index=0, seed=43, size=100)
+    other = list(draw_block(taxonomy, block_id="block-00-seed43", seed=43, size=100))
     assert not {spec.spec_id for spec in other} & {spec.spec_id for spec in drawn[:100]}

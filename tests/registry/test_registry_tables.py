@@ -27,6 +27,7 @@ from evaluate_shelf.registry import (
     load_taxonomy,
     task,
 )
+from evaluate_shelf.registry.generation import load_plan
 
 Damage = Callable[[str, Callable[[Any], None]], Path]
 TASKS = load_tasks()
@@ -172,13 +173,22 @@ def test_corpora() -> None:
     corpora = load_corpora()
     assert {name: row.published_documents for name, row in corpora.items()} == {
         "v0_4_core": 18345,
+        "default": 42532,
+        "v0_4_supplement": 1043,
+        "v0_4_minimal_pairs": 687,
+        "v0_4_holdout": 292,
         "all": 62899,
         "transfer_gutenberg": 3016,
         "transfer_lcshbench": 4924,
     }
-    assert [name for name, row in corpora.items() if not row.available] == ["transfer_lcshbench"]
-    for row in corpora.values():
+    assert all(row.available for row in corpora.values())
+    slices = [corpora[name].published_documents for name in load_plan("standard").slices]
+    assert sum(slices) == corpora["all"].published_documents
+    for name, row in corpora.items():
         ratios = row.split.ratios
+        if name == "transfer_lcshbench":
+            assert ratios is None
+            continue
         assert (ratios.train, ratios.validation, ratios.test) == (0.6, 0.2, 0.2)
         assert row.seed == 42
         assert row.label_space == "lcc"

@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 from release_forgery import Release
 
-from builders.build import BuildRequest, build
-from builders.corpora.built import BuiltConfig, tables_by_split
+from builders.build import build
 from builders.corpora.columns import GUTENBERG
 from builders.release.folder import write_release
+from builders.request import BuildRequest
 from builders.splits import Member, grouped_splits
+from builders.staging.config import ConfigInfo, StagedConfig
+from builders.staging.writing import stage_rows
+from builders.task_configs.pair_tasks import PAIR_TASKS
 from builders.task_configs.pairs import build_pairs
 from evaluate_shelf.registry.generation import load_plan
 from evaluate_shelf.registry.taxonomy import load_taxonomy
@@ -22,7 +25,7 @@ CONFIGS = ("v0_4_core", "all", "same_lcc_pairs")
 def small_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A built release of written documents that no test may change."""
     folder = tmp_path_factory.mktemp("built") / "small"
-    plan = load_plan("quickstart").model_copy(update={"specifications_per_block": 130})
+    plan = load_plan("quickstart").sized(260, ["v0_4_core"])
     build(BuildRequest(CONFIGS, folder, "small", plan))
     return folder
 
@@ -31,13 +34,21 @@ def small_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def natural_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of made-up passages, with a struct, nulls and empty lists in its columns."""
     folder = tmp_path_factory.mktemp("natural") / "books"
-    corpus = _passages()
-    pairs = build_pairs(corpus, load_plan("quickstart"), field="lcc_code", seed=42)
+    staging = tmp_path_factory.mktemp("staging")
+    corpus = _passages(staging)
+    pairs = build_pairs(
+        "transfer_books_same_lcc_pairs",
+        PAIR_TASKS["same_lcc_pairs"],
+        corpus,
+        load_plan("quickstart"),
+        seed=42,
+        staging=staging,
+    )
     write_release("books", [corpus, pairs], folder)
     return folder
 
 
-def _passages() -> BuiltConfig:
+def _passages(staging: Path) -> StagedConfig:
     rows = [
         {
             "id": f"{number:016x}",
@@ -70,16 +81,17 @@ def _passages() -> BuiltConfig:
         for text in [f"Passage {number} of “{subject.code}”\nby author {author}."]
     ]
     members = [Member(row["group_id"], row["lcc_code"], "") for row in rows]
-    return BuiltConfig(
+    info = ConfigInfo(
         name="transfer_books",
         kind="documents",
-        splits=tables_by_split(rows, grouped_splits(members, seed=42), GUTENBERG),
-        group_column="group_id",
+        schema=GUTENBERG,
         source="made up",
+        group_column="group_id",
         seeds={"split": 42},
         counted=("lcc_code", "lcgft_category"),
         notes=("Made up for a test.",),
     )
+    return stage_rows(info, rows, grouped_splits(members, seed=42), staging / "configs")
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ import sys
 import pytest
 from release_forgery import Release, sha256_of_bytes
 
-from builders.build import BuildRequest, build
-from builders.release import data_files
+from builders.build import build
+from builders.request import BuildRequest
+from builders.staging import writing
 from evaluate_shelf.cli import main
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.generation import load_plan
@@ -364,13 +365,21 @@ def test_an_id_in_two_splits_is_refused(release, config, forged):
 @pytest.mark.parametrize("config", [CORE, POOL])
 def test_a_group_in_two_splits_is_refused(release, config, forged):
     other = release.rows(config, "train")[0]["spec_id"]
-    path = release.change_row(config, 8, spec_id=other)
+    field = "group_id" if config == POOL else "spec_id"
+    path = release.change_row(config, 8, **{"spec_id": other, field: other})
     message = refusal(release, forged)
     if forged:
         assert str(path) in message or str(release.path(config, "train")) in message
     else:
         assert_names(message, path, 8)
-    assert_names(message, release.folder, field="spec_id")
+        field = "spec_id"  # the first column that was changed
+    assert_names(message, release.folder, field=field)
+
+
+@HASHED
+def test_a_pooled_row_whose_group_is_not_its_specification_is_refused(release, forged):
+    path = release.change_row(POOL, 8, group_id="nobody")
+    assert_names(refusal(release, forged), path, 8, "group_id")
 
 
 def test_a_group_of_natural_passages_in_two_splits_is_refused(natural):
@@ -529,7 +538,7 @@ def other_field_hash(manifest):
         pytest.param(other_field_hash, id="hash of a field"),
         pytest.param(lambda manifest: manifest.update(default_config="nothing"), id="default"),
         pytest.param(lambda m: m["other_files"]["README.md"].update(bytes=1), id="bytes of a file"),
-        pytest.param(lambda manifest: manifest.update(manifest_version=2), id="version"),
+        pytest.param(lambda manifest: manifest.update(manifest_version=1), id="version"),
         pytest.param(lambda manifest: manifest.update(more=1), id="unknown entry"),
     ],
 )
@@ -607,8 +616,9 @@ def test_a_card_without_its_front_matter_is_refused_though_its_hash_is_forged(re
 @pytest.fixture
 def sharded(tmp_path, monkeypatch):
     """A release whose splits lie in several files each."""
-    monkeypatch.setattr(data_files, "_SHARD_BYTES", 100_000)
-    plan = load_plan("quickstart").model_copy(update={"specifications_per_block": 130})
+    monkeypatch.setattr(writing, "_SHARD_BYTES", 100_000)
+    monkeypatch.setattr(writing, "_ROWS_A_GROUP_OF_TEXT", 25)
+    plan = load_plan("quickstart").sized(260, ["v0_4_core"])
     build(BuildRequest((CORE,), tmp_path / "sharded", "sharded", plan))
     release = Release(tmp_path / "sharded")
     shards = sorted(release.path(CORE).parent.glob("train-*"))
@@ -650,4 +660,4 @@ def test_the_manifest_is_plain_json(small_release):
     def refuse(name):
         raise AssertionError(name)
 
-    assert json.loads(text, parse_constant=refuse)["manifest_version"] == 1
+    assert json.loads(text, parse_constant=refuse)["manifest_version"] == 2

@@ -8,7 +8,7 @@ import shutil
 import struct
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,48 @@ def line_of(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def sha256_of_lines(values: Iterable[Any]) -> str:
-    return hashlib.sha256(b"".join(line_of(value) + b"\n" for value in values)).hexdigest()
+def hash_of_rows(rows: Rows, schema: pa.Schema) -> str:
+    """The content hash of rows, value by value, from the documented rule."""
+    return sha256_of_bytes(line_of([len(rows), hashes_of_fields(rows, schema)]))
+
+
+def hashes_of_fields(rows: Rows, schema: pa.Schema) -> dict[str, str]:
+    return {field.name: _hash_of([row[field.name] for row in rows], field.type) for field in schema}
+
+
+def check_of(value: Any) -> int:
+    if value is None:
+        return 0xFFFFFFFF
+    return zlib.crc32(value.encode() if isinstance(value, str) else line_of(value))
+
+
+def _hash_of(values: list[Any], kind: pa.DataType) -> str:
+    present = bytes(value is not None for value in values)
+    lengths, data, inner = b"", b"", {}
+    if pa.types.is_list(kind):
+        name = "list"
+        lengths = b"".join(struct.pack("<q", len(value or [])) for value in values)
+        items = [item for value in values for item in value or []]
+        inner = {"item": _hash_of(items, kind.value_type)}
+    elif pa.types.is_struct(kind):
+        name = "struct"
+        fields = [kind.field(number) for number in range(kind.num_fields)]
+        inner = {
+            field.name: _hash_of([(value or {}).get(field.name) for value in values], field.type)
+            for field in fields
+        }
+    elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        name = "string"
+        lengths = b"".join(struct.pack("<q", len((value or "").encode())) for value in values)
+        data = "".join(value or "" for value in values).encode()
+    elif pa.types.is_floating(kind):
+        name = "number"
+        data = b"".join(struct.pack("<d", (value or 0.0) + 0.0) for value in values)
+    else:
+        name = "boolean" if pa.types.is_boolean(kind) else "integer"
+        data = b"".join(struct.pack("<q", int(value or 0)) for value in values)
+    streams = [sha256_of_bytes(stream) for stream in (present, lengths, data)]
+    return sha256_of_bytes(line_of([name, *streams, inner]))
 
 
 def sha256_of_bytes(content: bytes) -> str:
@@ -87,12 +127,10 @@ class Release:
             file.update(
                 _size_and_hash(self.folder / path),
                 rows=len(rows),
-                content_sha256=sha256_of_lines(rows),
-                field_sha256={
-                    name: sha256_of_lines(table[name].to_pylist()) for name in table.column_names
-                },
+                content_sha256=hash_of_rows(rows, table.schema),
+                field_sha256=hashes_of_fields(rows, table.schema),
             )
-            checks = [zlib.crc32(line_of(row[name])) for row in rows for name in table.column_names]
+            checks = [check_of(row[name]) for row in rows for name in table.column_names]
             (self.folder / file["row_checks"]).write_bytes(struct.pack(f"<{len(checks)}I", *checks))
         for name, entry in manifest["configs"].items():
             files = {p: f for p, f in manifest["data_files"].items() if f["config"] == name}

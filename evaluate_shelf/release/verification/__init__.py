@@ -9,6 +9,8 @@ from evaluate_shelf.release.verification.card import check_card
 from evaluate_shelf.release.verification.files import check_files, check_manifest
 from evaluate_shelf.release.verification.pairs import check_pairs
 from evaluate_shelf.release.verification.rows import check_rows
+from evaluate_shelf.release.verification.search import check_search
+from evaluate_shelf.release.verification.selection import check_selection
 
 
 def verify_release(folder: Path) -> Manifest:
@@ -39,5 +41,9 @@ def verify_release(folder: Path) -> Manifest:
         check_rows(folder, manifest, name)
         if entry.kind == "pairs":
             check_pairs(folder, manifest, name)
+        if entry.kind == "selection":
+            check_selection(folder, manifest, name)
+        if entry.kind == "qrels":
+            check_search(folder, manifest, name)
     check_card(folder, manifest)
     return manifest

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import yaml
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.release.card_front import configs_entry, features_entry
-from evaluate_shelf.release.manifest import SPLITS, Manifest
+from evaluate_shelf.release.card_front import configs_entry, features_entry, flagged_default
+from evaluate_shelf.release.manifest import Manifest
 
 _CARD = "README.md"
 
@@ -25,13 +25,16 @@ def check_card(folder: Path, manifest: Manifest) -> None:
     """
     place = folder / _CARD
     front = _front(place)
+    folders = {**{name: name for name in manifest.configs}, **manifest.aliases}
+    default = flagged_default(manifest.configs, manifest.default_config)
     expected = {
         name: configs_entry(
             name,
-            [split for split in SPLITS if manifest.files_of(name, split)],
-            is_default=name == manifest.default_config,
+            manifest.rows_of(own),
+            is_default=name == default,
+            folder=own,
         )
-        for name in manifest.configs
+        for name, own in folders.items()
     }
     named = _by_config(front, "configs", place)
     infos = _by_config(front, "dataset_info", place)
@@ -39,16 +42,13 @@ def check_card(folder: Path, manifest: Manifest) -> None:
         if named.pop(name, None) != entry:
             raise ShelfError(f"{place}, field 'configs', config {name!r}: not that of the files")
         info = infos.pop(name, {})
-        path = next(p for p, file in manifest.data_files.items() if file.config == name)
+        own = folders[name]
+        path = next(p for p, file in manifest.data_files.items() if file.config == own)
         if info.get("features") != features_entry(pq.read_schema(folder / path)):
             raise ShelfError(
                 f"{place}, field 'dataset_info.features', config {name!r}: not those of the files"
             )
-        rows = {
-            split: sum(manifest.data_files[p].rows for p in manifest.files_of(name, split))
-            for split in SPLITS
-            if manifest.files_of(name, split)
-        }
+        rows = manifest.rows_of(own)
         if _rows_of(info) != rows:
             raise ShelfError(
                 f"{place}, field 'dataset_info.splits', config {name!r}: the files have {rows}"

@@ -10,9 +10,23 @@ import pyarrow.parquet as pq
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
-from evaluate_shelf.release.content import Content, content_of
-from evaluate_shelf.release.manifest import MANIFEST, DataFile, Manifest, config_content_sha256
+from evaluate_shelf.release.content import Content, ContentHasher, cell_checks
+from evaluate_shelf.release.manifest import (
+    MANIFEST,
+    DataFile,
+    Kind,
+    Manifest,
+    config_content_sha256,
+)
+from evaluate_shelf.release.reading import batches_of
 
+_COLUMNS_OF_KIND: dict[Kind, set[str]] = {
+    "documents": {"id", "text", "lcc_code"},
+    "pairs": {"id", "doc_a_id", "doc_b_id", "label"},
+    "selection": {"id", "text"},
+    "qrels": {"query-id", "corpus-id", "score"},
+    "instructions": {"query-id", "instruction"},
+}
 # What git and the Hub's client keep beside the files; `load_dataset` reads none of it.
 _KEEPERS = {".git", ".cache", ".gitattributes", ".gitignore"}
 
@@ -25,22 +39,27 @@ def check_manifest(folder: Path, manifest: Manifest) -> None:
     for path, file in sorted(manifest.data_files.items()):
         if file.config not in manifest.configs:
             raise ShelfError(f"{place}, data_files.{path}.config: {file.config!r} is no config")
-        if file.row_checks not in manifest.other_files:
+        if file.row_checks is not None and file.row_checks not in manifest.other_files:
             raise ShelfError(f"{place}, data_files.{path}.row_checks: it knows no such file")
     for name, entry in manifest.configs.items():
         field = f"{place}, configs.{name}"
         if entry.group_column is not None and entry.group_column not in entry.columns:
             raise ShelfError(f"{field}.group_column: there is no column {entry.group_column!r}")
-        has_pairs = "doc_a_id" in entry.columns
-        if (entry.kind == "pairs") != has_pairs:
+        if not entry.columns.keys() >= _COLUMNS_OF_KIND[entry.kind]:
             raise ShelfError(f"{field}.kind: {entry.kind!r} does not fit the columns")
         source = manifest.configs.get(entry.derived_from or "")
+        follows = entry.kind != "documents"
         has_source = source is not None and source.kind == "documents"
-        if has_source != has_pairs or (entry.derived_from is not None) != has_pairs:
-            raise ShelfError(f"{field}.derived_from: pairs, and they alone, name their documents")
+        if has_source != follows or (entry.derived_from is not None) != follows:
+            raise ShelfError(
+                f"{field}.derived_from: what follows from documents, and that alone, names them"
+            )
         own = {p: f for p, f in manifest.data_files.items() if f.config == name}
         if config_content_sha256(own) != entry.content_sha256:
             raise ShelfError(f"{field}.content_sha256: it does not follow from its files'")
+    for alias, name in manifest.aliases.items():
+        if name not in manifest.configs or alias in manifest.configs:
+            raise ShelfError(f"{place}, aliases.{alias}: not a second name of a config")
 
 
 def check_files(folder: Path, manifest: Manifest) -> None:
@@ -71,16 +90,17 @@ def foreign_files(folder: Path, manifest: Manifest) -> list[str]:
 def _check_data_file(folder: Path, path: str, file: DataFile) -> None:
     place = str(folder / path)
     same_bytes = _state(folder / path) == (file.bytes, file.sha256)
+    hasher = ContentHasher()
     try:
-        table = pq.read_table(folder / path)
-        content = content_of(table)
+        for table in batches_of(folder / path):
+            hasher.update(table)
     except (pa.ArrowException, OSError) as error:
         raise ShelfError(f"{place}: damaged, it cannot be read as Parquet") from error
     except ValueError as error:
         raise ShelfError(f"{place}: {error}") from error
+    content = hasher.content()
     if content.sha256 != file.content_sha256 or content.field_sha256 != file.field_sha256:
-        kept = np.fromfile(folder / file.row_checks, dtype="<u4")
-        raise ShelfError(f"{place}{_first_difference(table, content, kept, file)}")
+        raise ShelfError(f"{place}{_first_difference(folder, path, content, file)}")
     if not same_bytes:
         raise ShelfError(
             f"{place}: its rows are those of the manifest, but its bytes are not: "
@@ -88,41 +108,42 @@ def _check_data_file(folder: Path, path: str, file: DataFile) -> None:
         )
 
 
-def _first_difference(
-    table: pa.Table,
-    content: Content,
-    kept: np.ndarray[tuple[int], np.dtype[np.uint32]],
-    file: DataFile,
-) -> str:
-    names = table.column_names
+def _first_difference(folder: Path, path: str, content: Content, file: DataFile) -> str:
+    names = pq.read_schema(folder / path).names
     if names != list(file.field_sha256):
         return ": its columns are not those of the manifest"
+    differ = [n for n in names if content.field_sha256.get(n) != file.field_sha256[n]]
+    if file.row_checks is None:
+        fields = ", ".join(repr(name) for name in differ)
+        return f": {content.rows} rows in place of {file.rows}, or others: fields {fields}"
+    kept = np.fromfile(folder / file.row_checks, dtype="<u4")
     if kept.size != file.rows * len(names):
         return f": {file.row_checks} does not fit it, and its rows are not those of the manifest"
-    before = kept.reshape(file.rows, len(names))
-    common = min(len(before), table.num_rows)
-    row, column = _first_unequal(before[:common], content.cell_checks[:common])
-    if table.num_rows < len(before):
-        return f", row {row}: a row is missing: {table.num_rows} of {len(before)} are there"
-    if table.num_rows > len(before):
-        return f", row {row}: a row too many: {table.num_rows} in place of {len(before)}"
-    if row == common:
-        field = next(n for n in names if content.field_sha256[n] != file.field_sha256[n])
-        return f", field {field!r}: its values are not those of the manifest"
-    identity = table["id"][row].as_py() if "id" in names else None
+    row, column, identity = _first_unequal(folder / path, kept.reshape(file.rows, len(names)))
+    if content.rows < file.rows:
+        return f", row {row}: a row is missing: {content.rows} of {file.rows} are there"
+    if content.rows > file.rows:
+        return f", row {row}: a row too many: {content.rows} in place of {file.rows}"
+    if row == file.rows:
+        return f", field {differ[0]!r}: its values are not those of the manifest"
     return f", row {row} (id {identity!r}), field {names[column]!r}: changed since the build"
 
 
 def _first_unequal(
-    before: np.ndarray[tuple[int, int], np.dtype[np.uint32]],
-    after: np.ndarray[tuple[int, int], np.dtype[np.uint32]],
-) -> tuple[int, int]:
-    """Row and column of the first cell that differs; the number of rows where none does."""
-    unequal = before != after
-    rows = np.flatnonzero(unequal.any(axis=1))
-    if not len(rows):
-        return len(before), 0
-    return int(rows[0]), int(unequal[rows[0]].argmax())
+    path: Path, before: np.ndarray[tuple[int, int], np.dtype[np.uint32]]
+) -> tuple[int, int, str | None]:
+    """Row, column and id of the first cell that differs; the number of rows where none does."""
+    start = 0
+    for table in batches_of(path):
+        own = before[start : start + table.num_rows]
+        unequal = own != cell_checks(table)[: len(own)]
+        rows = np.flatnonzero(unequal.any(axis=1))
+        if len(rows):
+            row = int(rows[0])
+            identity = table["id"][row].as_py() if "id" in table.column_names else None
+            return start + row, int(unequal[row].argmax()), identity
+        start += len(own)
+    return start, 0, None
 
 
 def _state(path: Path) -> tuple[int, str]:

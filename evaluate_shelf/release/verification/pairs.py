@@ -5,15 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow.parquet as pq
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.release.manifest import Manifest
+from evaluate_shelf.release.reading import parts_of
+
+_MOST_LEVELS = 3
+_SIDES = ("doc_a", "doc_b")
 
 
 class _Document(NamedTuple):
     split: str
-    fields: dict[str, Any]
+    label: Any
+    title: int
+    body: int
 
 
 def check_pairs(folder: Path, manifest: Manifest, name: str) -> None:
@@ -25,38 +32,89 @@ def check_pairs(folder: Path, manifest: Manifest, name: str) -> None:
         Names file, row and field.
     """
     entry = manifest.configs[name]
-    documents = _documents(folder, manifest, entry.derived_from or "")
-    splits = {file.split for file in manifest.data_files.values() if file.config == name}
-    seen: set[frozenset[str]] = set()
-    for path, file in sorted(manifest.data_files.items()):
-        if file.config != name:
-            continue
+    by_topics = "shared_topics" in entry.columns
+    field = "topics" if by_topics else _label_field(folder, manifest, name)
+    documents = _documents(folder, manifest, name, entry.derived_from or "", field)
+    has_one_split = len(manifest.rows_of(name)) == 1
+    seen: set[tuple[str, str]] = set()
+    for part in parts_of(folder, manifest, name):
         # Pairs that are there for testing alone are drawn from all splits.
-        split = file.split if len(splits) > 1 else None
-        for row, pair in enumerate(pq.read_table(folder / path).to_pylist()):
-            place = f"{folder / path}, row {row}, field"
-            key = frozenset((pair["doc_a_id"], pair["doc_b_id"]))
-            if len(key) < 2:
+        split = None if has_one_split else part.split
+        for row, pair in enumerate(part.table.to_pylist(), start=part.first_row):
+            place = f"{part.place}, row {row}, field"
+            key = (min(pair["doc_a_id"], pair["doc_b_id"]), max(pair["doc_a_id"], pair["doc_b_id"]))
+            if key[0] == key[1]:
                 raise ShelfError(f"{place} 'doc_b_id': a document paired with itself")
-            sides = [_document(pair, side, documents, split, place) for side in ("doc_a", "doc_b")]
+            first, second = (_document(pair, side, documents, split, place) for side in _SIDES)
             if key in seen:
                 raise ShelfError(f"{place} 'doc_b_id': the pair stands twice")
             seen.add(key)
-            labels = [side.fields.get(pair["label_field"]) for side in sides]
-            if pair["label"] != int(labels[0] == labels[1]):
-                raise ShelfError(
-                    f"{place} 'label': {pair['label']!r}, but the documents' "
-                    f"{pair['label_field']} are {labels[0]!r} and {labels[1]!r}"
-                )
+            if by_topics:
+                _check_topics(pair, first.label, second.label, name, place)
+            else:
+                _check_label(pair, first.label, second.label, field, place)
 
 
-def _documents(folder: Path, manifest: Manifest, config: str) -> dict[str, _Document]:
-    return {
-        row["id"]: _Document(file.split, row)
-        for path, file in manifest.data_files.items()
-        if file.config == config
-        for row in pq.read_table(folder / path).to_pylist()
+def _label_field(folder: Path, manifest: Manifest, name: str) -> str:
+    """The one column that the pairs' labels are about."""
+    fields = {
+        value
+        for part in parts_of(folder, manifest, name, ["label_field"])
+        for value in pc.unique(part.table["label_field"]).to_pylist()
     }
+    source = manifest.configs[manifest.configs[name].derived_from or ""]
+    if len(fields) != 1 or not fields <= source.columns.keys():
+        raise ShelfError(
+            f"{folder}: config {name!r}, field 'label_field': {sorted(map(str, fields))} is not "
+            "one column of the documents"
+        )
+    return str(fields.pop())
+
+
+def _check_label(pair: dict[str, Any], first: Any, second: Any, field: str, place: str) -> None:
+    if pair["label"] != int(first == second and first is not None):
+        raise ShelfError(
+            f"{place} 'label': {pair['label']!r}, but the documents' {field} are {first!r} and "
+            f"{second!r}"
+        )
+
+
+def _check_topics(pair: dict[str, Any], first: Any, second: Any, name: str, place: str) -> None:
+    shared = sorted({*(first or [])} & {*(second or [])})
+    most = _MOST_LEVELS if name.endswith("topic_overlap_pairs") else 1
+    expected = {
+        "shared_topics": shared,
+        "overlap_count": len(shared),
+        "label": min(len(shared), most),
+    }
+    for field, value in expected.items():
+        if pair[field] != value:
+            raise ShelfError(
+                f"{place} {field!r}: {pair[field]!r}, but the documents' topics give {value!r}"
+            )
+
+
+def _documents(
+    folder: Path, manifest: Manifest, pairs: str, config: str, field: str
+) -> dict[str, _Document]:
+    """The paired documents by id; of their texts only a hash, as bodies may be many."""
+    paired = pa.concat_arrays(
+        [
+            chunk
+            for part in parts_of(folder, manifest, pairs, [f"{side}_id" for side in _SIDES])
+            for column in part.table.columns
+            for chunk in column.chunks
+        ]
+    )
+    wanted = pc.unique(paired)
+    documents = {}
+    for part in parts_of(folder, manifest, config, ["id", "title", "body", field]):
+        table = part.table.filter(pc.is_in(part.table["id"], value_set=wanted))
+        for row in table.to_pylist():
+            documents[row["id"]] = _Document(
+                part.split, row[field], hash(row["title"] or ""), hash(row["body"])
+            )
+    return documents
 
 
 def _document(
@@ -75,6 +133,6 @@ def _document(
             f"{place} '{side}_id': {identity!r} is a document of the {document.split} split"
         )
     for part in ("title", "body"):
-        if pair[f"{side}_{part}"] != (document.fields[part] or ""):
+        if hash(pair[f"{side}_{part}"]) != getattr(document, part):
             raise ShelfError(f"{place} '{side}_{part}': not the {part} of document {identity!r}")
     return document

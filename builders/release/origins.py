@@ -1,0 +1,80 @@
+"""Where a release's documents come from, as their columns and labels tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import pyarrow as pa
+
+from builders.release.label_counts import label_counts, totals_of
+from builders.staging.config import StagedConfig
+
+Origin = Literal["composed", "generated", "books", "lcshbench", "records"]
+ORIGINS: tuple[Origin, ...] = ("composed", "generated", "books", "lcshbench", "records")
+"""Composed by fixed rules, written by language models, cut out of books, taken from LCSHBench,
+taken from a library's own records."""
+
+SYNTHETIC: tuple[Origin, ...] = ("composed", "generated")
+
+_LEXICAL_WRITER = "lexical-writer/"
+_OF_LCSHBENCH = {"n_agencies", "catalogs", "is_synthetic"}
+
+
+def origins_of(config: StagedConfig) -> tuple[Origin, ...]:
+    """Where the documents of a config come from.
+
+    Parameters
+    ----------
+    config : StagedConfig
+        Of the kind `documents`.
+
+    Returns
+    -------
+    tuple of str
+        Of `ORIGINS`, in their order. A pool can have two; others have one.
+    """
+    schema = config.info.schema
+    if "provenance" in schema.names and _has_field(schema.field("provenance"), "gutenberg_id"):
+        return ("books",)
+    if set(schema.names) >= _OF_LCSHBENCH:
+        return ("lcshbench",)
+    writers = totals_of(label_counts(config, "model"))
+    composed = [name for name in writers if name.startswith(_LEXICAL_WRITER)]
+    found: list[Origin] = []
+    if composed:
+        found.append("composed")
+    if len(composed) < len(writers):
+        found.append("generated")
+    return tuple(found) or ("records",)
+
+
+def origins_in(configs: Sequence[StagedConfig]) -> tuple[Origin, ...]:
+    """All origins of a release's documents, in the order of `ORIGINS`."""
+    found = {origin for config in documents_of(configs) for origin in origins_of(config)}
+    return tuple(origin for origin in ORIGINS if origin in found)
+
+
+def documents_of(configs: Sequence[StagedConfig]) -> list[StagedConfig]:
+    """The configs whose rows are documents with all their labels."""
+    return [config for config in configs if config.info.kind == "documents"]
+
+
+def pooled_names(configs: Sequence[StagedConfig]) -> set[str]:
+    """Names of the configs whose documents stand in a pool of the release once more."""
+    return {
+        name
+        for config in documents_of(configs)
+        for name in totals_of(label_counts(config, "source_config"))
+        if name != config.name
+    }
+
+
+def distinct_documents(configs: Sequence[StagedConfig]) -> int:
+    """Number of documents; one that stands in a slice and in the pool counts once."""
+    pooled = pooled_names(configs)
+    return sum(config.rows() for config in documents_of(configs) if config.name not in pooled)
+
+
+def _has_field(field: pa.Field, name: str) -> bool:
+    return bool(pa.types.is_struct(field.type) and field.type.get_field_index(name) >= 0)

@@ -1,0 +1,1 @@
+"""Drawing pairs of documents, as functions over columns of label codes."""

@@ -1,0 +1,1 @@
+"""Retrieval and instruction configs in mteb's form: corpus, queries, qrels, instruction."""
