@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from builders.quality.of_release import label_signal_of, quality_reports, relevance_reports
+from builders.quality.tables import markdown
+from builders.quality.writing import as_json
 from builders.recipes import Recipe, companions, recipes
 from builders.release.folder import check_destination, write_release
 from builders.request import Bench, BuildRequest, Progress
@@ -127,8 +130,19 @@ def _built(
         messages.extend(made.messages)
     # The pool comes first and so is the default config: pairs are drawn from it.
     ordered = sorted(built.values(), key=lambda config: config.name != "all")
+    quality = quality_reports(ordered, seed=request.seed, staging=staging, progress=progress)
+    relevance = relevance_reports(ordered, aliases)
     manifest = write_release(
-        request.name, ordered, request.out, aliases=aliases, extra_files=reports
+        request.name,
+        ordered,
+        request.out,
+        aliases=aliases,
+        label_signal=label_signal_of(quality),
+        extra_files={
+            **reports,
+            "reports/quality.json": as_json(quality, relevance).encode("utf-8"),
+            "reports/quality.md": markdown(quality, relevance).encode("utf-8"),
+        },
     )
     return BuildReport(manifest, messages)
 

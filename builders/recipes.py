@@ -81,6 +81,23 @@ def recipes_on(
         known["all"] = Recipe(tuple(slices), pool)
         known |= _tasks_on("all", tuple(PAIR_TASKS), _retrieval_tasks())
         known["topic_classification"] = Recipe(("all",), _topics)
+    return known | recipes_on_natural(natural)
+
+
+def recipes_on_natural(natural: Mapping[str, Make]) -> dict[str, Recipe]:
+    """Natural corpora and all that they come with, each config behind those that it needs.
+
+    Parameters
+    ----------
+    natural : mapping of str to callable
+        How each corpus is made.
+
+    Returns
+    -------
+    dict of str to Recipe
+        By config.
+    """
+    known: dict[str, Recipe] = {}
     for name, make in natural.items():
         known[name] = Recipe((), make)
         known |= _tasks_on(name, *TASKS_OF_NATURAL_CORPORA)

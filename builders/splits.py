@@ -83,9 +83,9 @@ def thin_labels(members: Sequence[Member]) -> list[str]:
     thin: set[str] = set()
     while True:
         # Without a thin class, a group of several classes counts for another one.
-        left = _one_a_group([member for member in members if member.label not in thin])
-        groups = Counter(member.label for member in left)
-        more = {label for label, count in groups.items() if count < 2}
+        left = [member for member in members if member.label not in thin]
+        groups = Counter(member.label for member in _one_a_group(left))
+        more = {member.label for member in left if groups[member.label] < 2}
         if not more:
             return sorted(thin)
         thin |= more

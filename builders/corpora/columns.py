@@ -125,8 +125,10 @@ TOPIC_PAIRS = pa.schema(
     ]
 )
 
-# Of the relation ladder: what a pair's documents share.
+# The stratum of the relation ladder, S0 to S6.
 STRATIFIED_PAIRS = pa.schema([*PAIRS, ("relation_stratum", _STRING)])
+# How much the words of both texts overlap, from 0 to 1.
+HARD_PAIRS = pa.schema([*PAIRS, ("lexical_overlap", pa.float64())])
 
 TOPICS = pa.schema([("id", _STRING), ("text", _STRING), ("topics", _STRINGS)])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 
@@ -48,6 +49,7 @@ def self_labels(text: str, labels: Sequence[str]) -> list[str]:
     return [match.group(0).strip()[:60] for p in patterns for match in p.finditer(text)]
 
 
+@functools.lru_cache(maxsize=4096)
 def _label_position(labels: tuple[str, ...]) -> re.Pattern[str]:
     names = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
     # A label may end with a bracket, where a word boundary would ask for a letter to follow.

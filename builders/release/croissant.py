@@ -12,7 +12,7 @@ import yaml
 
 from builders.release.columns import meanings
 from builders.release.front import licences
-from builders.release.origins import ORIGINS, SYNTHETIC, Origin, origins_in
+from builders.release.origins import ORIGINS, SYNTHETIC, Origin, languages_in, origins_in
 from builders.release.templates import TEMPLATES
 from builders.staging.config import StagedConfig
 from evaluate_shelf.bounded import one_line
@@ -48,6 +48,7 @@ def croissant(name: str, configs: Sequence[StagedConfig], files: Mapping[str, Da
     value: Json = json.loads((TEMPLATES / "croissant.json").read_text(encoding="utf-8"))
     value["name"] = one_line(f"shelf-{name}", 300)
     value["description"] = " ".join(_parts(words["description"], origins))
+    value["inLanguage"] = languages_in(configs)
     value["license"] = _licence(value["license"], origins)
     for field, parts in words["one"].items():
         if found := list(_parts(parts, origins)):

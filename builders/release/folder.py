@@ -13,7 +13,7 @@ from builders.release.citation import citation
 from builders.release.croissant import croissant
 from builders.release.data_files import place_config, plain_file
 from builders.release.evaluation import evaluation
-from builders.release.figures import figure_files, figures_of
+from builders.release.figures import LabelSignal, figure_files, figures_of
 from builders.staging.config import StagedConfig
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replace_folder, write_json
@@ -66,6 +66,7 @@ def write_release(
     folder: Path,
     *,
     aliases: Mapping[str, str] | None = None,
+    label_signal: LabelSignal | None = None,
     extra_files: Mapping[str, bytes] | None = None,
 ) -> Manifest:
     """Write a release.
@@ -81,6 +82,8 @@ def write_release(
         Where it goes. A release that is there stays whole until the new one is complete.
     aliases : mapping of str to str, default=None
         Second names of configs.
+    label_signal : mapping, default=None
+        By config and facet, how many documents contain the name of their own label.
     extra_files : mapping of str to bytes, default=None
         Further files by path.
 
@@ -101,7 +104,7 @@ def write_release(
         files.update(data_files)
         others.extend(checks)
     second_names = dict(aliases or {})
-    figures = figures_of(configs, {})
+    figures = figures_of(configs, label_signal or {})
     contents = {
         "README.md": card(name, configs, files, second_names, figures).encode("utf-8"),
         "CAVEATS.md": caveats(configs).encode("utf-8"),

@@ -12,6 +12,7 @@ from builders.release.origins import (
     SYNTHETIC,
     Origin,
     distinct_documents,
+    languages_in,
     origins_in,
 )
 from builders.staging.config import StagedConfig
@@ -70,9 +71,10 @@ def front_matter(
     named = {**{own: own for own in by_name}, **aliases}
     flagged = flagged_default(named, configs[0].name)
     origins = origins_in(configs)
+    languages = languages_in(configs)
     value = {
         "license": _one_or_all(licences(origins)),
-        "language": "en",
+        **({"language": _one_or_all(languages)} if languages else {}),
         "pretty_name": "SHELF",
         "size_categories": [size_category(distinct_documents(configs))],
         "annotations_creators": _distinct(_ANNOTATIONS[origin] for origin in origins),

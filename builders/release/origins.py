@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
 import pyarrow as pa
 
-from builders.release.label_counts import label_counts, totals_of
+from builders.release.label_counts import label_counts, labels_by_frequency, totals_of
 from builders.staging.config import StagedConfig
 
 Origin = Literal["composed", "generated", "books", "lcshbench", "records"]
@@ -18,6 +19,9 @@ taken from a library's own records."""
 SYNTHETIC: tuple[Origin, ...] = ("composed", "generated")
 
 _LEXICAL_WRITER = "lexical-writer/"
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_SHORT_LANGUAGES = {"eng": "en"}
+_MOST_LANGUAGES = 30
 _OF_LCSHBENCH = {"n_agencies", "catalogs", "is_synthetic"}
 
 
@@ -74,6 +78,23 @@ def distinct_documents(configs: Sequence[StagedConfig]) -> int:
     """Number of documents; one that stands in a slice and in the pool counts once."""
     pooled = pooled_names(configs)
     return sum(config.rows() for config in documents_of(configs) if config.name not in pooled)
+
+
+def languages_in(configs: Sequence[StagedConfig]) -> list[str]:
+    """Codes of the languages of a release's documents, the most frequent first of each config.
+
+    A library's own records have the language that they name, if it is a code of two or three
+    letters; all other documents are in English.
+    """
+    found: dict[str, None] = {}
+    for config in documents_of(configs):
+        if origins_of(config) != ("records",):
+            found["en"] = None
+            continue
+        for name in labels_by_frequency(label_counts(config, "language")):
+            if _LANGUAGE.fullmatch(name):
+                found[_SHORT_LANGUAGES.get(name, name)] = None
+    return list(found)[:_MOST_LANGUAGES]
 
 
 def _has_field(field: pa.Field, name: str) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from builders.staging.config import ConfigInfo, StagedConfig
 from builders.staging.writing import stage
@@ -41,9 +42,9 @@ class Documents(NamedTuple):
         values: list[str | None] = self.labels[name].to_pylist()
         return values
 
-    def texts(self, positions: Sequence[int]) -> pa.Table:
+    def texts(self, positions: NDArray[np.int64]) -> pa.Table:
         """Ids, titles and bodies of some documents, in the order of the positions."""
-        ids = self.labels["id"].take(pa.array(positions, pa.int64())).combine_chunks()
+        ids = self.labels["id"].take(pa.array(positions)).combine_chunks()
         found = [
             table.filter(pc.is_in(table["id"], value_set=ids))
             for table in self.source.batches(["id", "title", "body"], self.splits)
@@ -124,7 +125,7 @@ def build_pairs(
         schema=task.schema,
         source=f"pairs of {source.name}",
         seeds={"pairs": seed},
-        counted=("label", *(("relation_stratum",) if task.strata else ())),
+        counted=("label", *(("relation_stratum",) if task.is_stratified else ())),
         derived_from=source.name,
         notes=tuple(notes),
     )
@@ -162,7 +163,8 @@ def _tables(
     ]
     order = sorted(range(len(pair_ids)), key=pair_ids.__getitem__)
     used = np.unique(np.concatenate([drawn.first, drawn.second]))
-    texts = documents.texts(used.tolist())
+    texts = documents.texts(used)
+    topics = documents.column("topics")
     for start in range(0, len(order), _PAIRS_A_TABLE):
         chosen = np.array(order[start : start + _PAIRS_A_TABLE])
         columns: dict[str, Any] = {"id": [pair_ids[number] for number in chosen.tolist()]}
@@ -172,7 +174,7 @@ def _tables(
             columns[f"{side}_title"] = pc.fill_null(own["title"], "")
             columns[f"{side}_body"] = own["body"]
         columns["label"] = pa.array(task.labels(drawn)[chosen].astype(np.int32))
-        columns.update(task.further_columns(documents.labels, drawn, chosen))
+        columns.update(task.further_columns(topics, drawn, chosen))
         yield pa.table({field: columns[field] for field in task.schema.names})
 
 

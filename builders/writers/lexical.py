@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from builders.draws import Draws
 from builders.specifications import Specification
 from builders.writers.layout import layout, words_of
-from builders.writers.lexicon import Lexicon, Style, Vocabulary, slots_of
+from builders.writers.lexicon import FormatPatterns, Lexicon, Style, Vocabulary, slots_of
 from builders.writers.protocol import Provenance, WrittenDocument
 from evaluate_shelf.registry.taxonomy import Taxonomy
 
@@ -74,7 +74,7 @@ class LexicalWriter:
         patterns = self._lexicon.patterns[output_format]
         length = self._lengths[spec.target_length]
         target = draws.between(length.min_words, length.max_words)
-        sentences = self._sentences(spec, terms, draws, target, length.max_words)
+        sentences = self._sentences(spec, patterns, terms, draws, target, length.max_words)
         headings = [terms.filled(pattern) for pattern in draws.shuffled(patterns.headings)]
         return WrittenDocument(
             title=terms.filled(draws.choice(patterns.titles)),
@@ -88,14 +88,20 @@ class LexicalWriter:
         )
 
     def _sentences(
-        self, spec: Specification, terms: _Terms, draws: Draws, target: int, most: int
+        self,
+        spec: Specification,
+        patterns: FormatPatterns,
+        terms: _Terms,
+        draws: Draws,
+        target: int,
+        most: int,
     ) -> list[str]:
         """Sentences of about `target` words in all and never more than `most`."""
         sentences: list[str] = []
         count = 0
         misses = 0
         while count < target and misses < 20:
-            sentence = self._sentence(spec, terms, draws)
+            sentence = self._sentence(spec, patterns, terms, draws)
             if count + words_of(sentence) > most:
                 misses += 1
                 continue
@@ -106,10 +112,12 @@ class LexicalWriter:
             sentences.append(closer)
         return sentences
 
-    def _sentence(self, spec: Specification, terms: _Terms, draws: Draws) -> str:
+    def _sentence(
+        self, spec: Specification, patterns: FormatPatterns, terms: _Terms, draws: Draws
+    ) -> str:
         if draws.happens(self._style.filler_rate * 0.3):
             return draws.choice(self._style.fillers)
-        pattern = self._pattern(spec, draws)
+        pattern = self._pattern(spec, patterns, draws)
         if draws.happens(_OPENER_RATE):
             opener = draws.choice(self._lexicon.registers[spec.register].openers)
             return f"{opener} {terms.filled(pattern, continues=True)}"
@@ -118,14 +126,12 @@ class LexicalWriter:
             return f"{connective} {terms.filled(pattern, continues=True)}"
         sentence = terms.filled(pattern)
         if draws.happens(self._style.joint_rate) and sentence.endswith("."):
-            second = terms.filled(self._pattern(spec, draws), continues=True)
+            second = terms.filled(self._pattern(spec, patterns, draws), continues=True)
             return f"{sentence[:-1]}{self._style.joint}{second}"
         return sentence
 
-    def _pattern(self, spec: Specification, draws: Draws) -> str:
+    def _pattern(self, spec: Specification, patterns: FormatPatterns, draws: Draws) -> str:
         lexicon = self._lexicon
-        output_format = self._taxonomy.output_format(spec.lcgft_form, spec.lcgft_category)
-        patterns = lexicon.patterns[output_format]
         kind = draws.weighted(list(_SHARES), list(_SHARES.values()))
         if kind == "form":
             return draws.choice(lexicon.forms[spec.lcgft_form].sentences)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from gutenberg_books import catalogue_row, catalogue_text, file_text, prose
 
+from builders.corpora.gutenberg.corpus import passage_id
 from builders.corpora.gutenberg import GutenbergCorpus, build_passages
 from builders.corpora.gutenberg.author_groups import author_groups
 from builders.corpora.gutenberg.catalogue import read_catalogue
@@ -47,7 +48,7 @@ def test_rows_are_complete_and_in_order(folder: Path) -> None:
     assert row.pop("body") == text
     assert row.pop("word_count") == len(text.split())
     assert row == {
-        "id": "pg30-0002",
+        "id": passage_id(30, 2),
         "title": "Book 30",
         "lcgft_category": None,
         "lcgft_form": None,
@@ -113,9 +114,9 @@ def test_the_later_of_two_equal_passages_is_dropped_and_listed(folder: Path) -> 
     (texts / "11.txt.gz").write_bytes(gzip.compress(prose(70, theme="bees of 4").upper().encode()))
     corpus = build(folder)
     assert corpus.duplicates == [
-        ("pg11-0002", "pg4-0002"),
-        ("pg11-0006", "pg4-0006"),
-        ("pg11-0010", "pg4-0010"),
+        (passage_id(11, 2), passage_id(4, 2)),
+        (passage_id(11, 6), passage_id(4, 6)),
+        (passage_id(11, 10), passage_id(4, 10)),
     ]
     assert (11, "Book 11", "every passage is in an earlier work too") in corpus.refused
     assert {row["work_id"] for row in corpus.rows} == {"4", "30"}

@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from release_forgery import Release
 from staged_releases import (
     COUNTED,
+    RECORDS,
     books,
     corpus,
     lcshbench,
@@ -127,7 +128,9 @@ def test_hostile_text_stands_in_a_table_as_it_is(text, shown):
 
 def hostile_configs(folder, text):
     """A config whose source, notes and labels are a hostile text."""
-    rows = [row_of(n, model=text if n % 2 else "lexical-writer/x", topics=[text]) for n in range(20)]
+    rows = [
+        row_of(n, model=text if n % 2 else "lexical-writer/x", topics=[text]) for n in range(20)
+    ]
     schema = columns.slice_schema("v0_4_core")
     return [staged(folder, "own", schema, rows, source=text, notes=(text, "fine"))]
 
@@ -198,7 +201,9 @@ def test_a_release_of_one_config_of_any_origin_is_whole(tmp_path, make):
 def test_the_table_of_configs_has_the_rows_of_the_files(small_release):
     release = Release(small_release)
     manifest = release.manifest
-    (rows,) = [t[1:] for t in tables_in(release.card()[1]) if t[0][0] == "config" and "rows" in t[0][1]]
+    (rows,) = [
+        t[1:] for t in tables_in(release.card()[1]) if t[0][0] == "config" and "rows" in t[0][1]
+    ]
     counted = {}
     for file in manifest["data_files"].values():
         key = file["config"], file["split"]
@@ -272,9 +277,7 @@ def test_a_document_in_a_slice_and_in_the_pool_counts_once(tmp_path, counted):
         (records, "other", "found", "found", "original"),
     ],
 )
-def test_the_yaml_tells_licence_and_makers(
-    tmp_path, make, licence, language, annotations, source
-):
+def test_the_yaml_tells_licence_and_makers(tmp_path, make, licence, language, annotations, source):
     front = yaml.safe_load(front_matter([make(tmp_path)], {}, {}))
     assert front["license"] == licence
     assert front["language_creators"] == [language]
@@ -283,9 +286,22 @@ def test_the_yaml_tells_licence_and_makers(
     assert front["size_categories"] == ["n<1K"]
 
 
+def test_the_yaml_tells_the_languages_that_the_records_name(tmp_path):
+    schema = pa.schema([*RECORDS, ("language", pa.string())])
+    names = ["eng", "ger", "eng", "", None, "Deutsch | English", "eng", "swe"]
+    rows = [row_of(number, language=names[number % 8]) for number in range(40)]
+    own = staged(tmp_path, "own", schema, rows)
+    assert yaml.safe_load(front_matter([own], {}, {}))["language"] == ["en", "ger", "swe"]
+    assert "language" not in yaml.safe_load(front_matter([records(tmp_path)], {}, {}))
+    assert yaml.safe_load(front_matter([written(tmp_path)], {}, {}))["language"] == "en"
+
+
 def test_imported_text_names_its_source_and_its_author(tmp_path):
     imported = written(tmp_path, models=["gpt-5.2"])
-    assert "extended|mjbommar/SHELF" in yaml.safe_load(front_matter([imported], {}, {}))["source_datasets"]
+    assert (
+        "extended|mjbommar/SHELF"
+        in yaml.safe_load(front_matter([imported], {}, {}))["source_datasets"]
+    )
     people = yaml.safe_load(citation("x", [imported]))["authors"]
     assert {"family-names": "Bommarito", "given-names": "M. J.", "name-suffix": "II"} in people
 

@@ -99,8 +99,8 @@ def build_passages(
     >>> text = " ".join(f"They are in hive {number} now." for number in range(400))
     >>> _ = (folder / "7.txt").write_text(text)
     >>> corpus = build_passages(folder / "pg_catalog.csv", folder)
-    >>> [(row["id"], row["word_count"]) for row in corpus.rows]
-    [('pg7-0000', 402), ('pg7-0001', 402), ('pg7-0002', 402)]
+    >>> [(row["provenance"]["chunk_index"], row["word_count"]) for row in corpus.rows]
+    [(0, 402), (1, 402), (2, 402)]
     """
     check_sizes(target_words, min_words, max_words)
     if passages_per_work < 1:
@@ -134,6 +134,17 @@ def build_passages(
         row["group_id"] = groups[row["provenance"]["gutenberg_id"]]
     corpus.kept_works = len(kept)
     return corpus
+
+
+def passage_id(number: int, index: int) -> str:
+    """Id of a passage: a hash, since books of one class stand near each other by number.
+
+    Examples
+    --------
+    >>> passage_id(7, 0)
+    '24c7ee914a14dd44'
+    """
+    return hashlib.sha256(f"gutenberg\x1f{number}\x1f{index}".encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +184,7 @@ def _rows(work: Work, spread: _Spread) -> list[dict[str, Any]]:
     category, form = form_of(work.subjects)
     return [
         {
-            "id": f"pg{work.number}-{index:04d}",
+            "id": passage_id(work.number, index),
             "text": text,
             "body": text,
             "title": work.title,

@@ -159,7 +159,9 @@ def _range(counted: Sequence[_Counted]) -> str:
     said = []
     for own in counted:
         totals = totals_of(own.counts).values()
-        said.append(f"{own.config}: {len(totals)}, of {min(totals)} to {max(totals)} documents")
+        least, most = min(totals), max(totals)
+        size = f"{least} documents each" if least == most else f"{least} to {most} documents"
+        said.append(f"{own.config}: {len(totals)}, of {size}")
     return f"{'; '.join(said)}."
 
 
@@ -181,7 +183,8 @@ def _ranks(counts: Counts, axes: Axes) -> None:
     totals = totals_of(counts)
     ordered = labels_by_frequency(counts)
     heights = [totals[label] for label in ordered]
-    axes.bar(range(1, len(heights) + 1), heights, width=1.0, color=COLOURS[0])
+    edges = [place + 0.5 for place in range(len(heights) + 1)]
+    axes.stairs(heights, edges, fill=True, color=COLOURS[0])
     axes.set_xlim(0.5, len(heights) + 0.5)
     axes.set_ylim(bottom=0)
     round_numbers(axes.xaxis)

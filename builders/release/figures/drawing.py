@@ -23,6 +23,7 @@ PICTURES_MISSING = (
 _SIZE, _DPI = (12.0, 8.0), 100
 MOST_PANELS = 12
 _LONGEST_LABEL = 36
+_LONGEST_LEVEL_LABEL = 3
 
 # Okabe and Ito's colours, which are told apart with any kind of colour vision; of these, a dark,
 # a light and a middle one, so that they also differ in grey.
@@ -101,22 +102,25 @@ def drawn(draw: Callable[[Canvas], None]) -> bytes | None:
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
         canvas = Canvas(figsize=_SIZE, dpi=_DPI, layout="constrained")
-        FigureCanvasAgg(canvas)
+        agg: Any = FigureCanvasAgg(canvas)
         draw(canvas)
-        canvas.savefig(stream, format="png", dpi=_DPI, metadata={"Software": None})
+        agg.print_png(stream, metadata={"Software": None})
     return stream.getvalue()
 
 
 def short(label: str, longest: int = _LONGEST_LABEL) -> str:
-    """A label that has room in a picture.
+    """A label that has room in a picture, cut in the middle: names often differ in their ends.
 
     Examples
     --------
-    >>> short("Instructional works"), short("Instructional works", 8)
-    ('Instructional works', 'Instruc…')
+    >>> short("lexical-writer/birch"), short("lexical-writer/birch", 12)
+    ('lexical-writer/birch', 'lexica…birch')
     """
     line = one_line(label)
-    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+    if len(line) <= longest:
+        return line
+    end = (longest - 1) // 2
+    return f"{line[: longest - 1 - end]}…{line[-end:]}"
 
 
 def left_out(names: Sequence[str]) -> str:
@@ -143,13 +147,14 @@ def stacked(
         else:
             axes.bar(places, values, bottom=ends, **options)
         ends = [end + value for end, value in zip(ends, values, strict=True)]
-    named = [short(label) for label in labels]
     size = 8 if len(labels) > 15 else 9
     if flat:
-        axes.set_yticks(places, named, fontsize=size)
+        axes.set_yticks(places, [short(label) for label in labels], fontsize=size)
         axes.set_ylim(len(labels) - 0.4, -0.6)
     else:
-        axes.set_xticks(places, named, fontsize=size)
+        axes.set_xticks(places, [short(label, 12) for label in labels], fontsize=size)
+        if any(len(label) > _LONGEST_LEVEL_LABEL for label in labels):
+            axes.tick_params(axis="x", rotation=90)
     round_numbers(axes.xaxis if flat else axes.yaxis)
 
 

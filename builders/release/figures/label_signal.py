@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,7 @@ def label_signal_figure(label_signal: LabelSignal) -> Figure | None:
         for config, own in signal.items()
         for facet, shares in sorted(own.items(), key=lambda item: -item[1][0])[:1]
     )
+    facets = list(dict.fromkeys(facet for own in signal.values() for facet in own))
     header = ("config", "facet", "in the full text", "in the first 200 words")
     return Figure(
         name="label_signal",
@@ -61,9 +62,10 @@ def label_signal_figure(label_signal: LabelSignal) -> Figure | None:
         f"in the full text and in the first 200 words. The most frequent: {highest}.",
         csv=csv_bytes(_HEADER, [(c, f, f"{a:.6f}", f"{b:.6f}") for c, f, a, b in rows]),
         png=picture(
-            [Panel(config, partial(_draw, own)) for config, own in signal.items()],
+            [Panel(config, partial(_draw, own, facets)) for config, own in signal.items()],
             x="share of the documents that have a label, in per cent",
             y="facet",
+            share_y=True,
         ),
         shown_header=header,
         shown_rows=if_short(header, [(c, f, percent(a), percent(b)) for c, f, a, b in rows]),
@@ -71,16 +73,16 @@ def label_signal_figure(label_signal: LabelSignal) -> Figure | None:
     )
 
 
-def _draw(signal: Mapping[str, tuple[float, float]], axes: Axes) -> None:
-    places = range(len(signal))
+def _draw(signal: Mapping[str, tuple[float, float]], facets: Sequence[str], axes: Axes) -> None:
+    places = range(len(facets))
     for side, name in ((0, "full text"), (1, "first 200 words")):
         axes.barh(
             [place + (side - 0.5) * _HEIGHT for place in places],
-            [100 * shares[side] for shares in signal.values()],
+            [100 * signal.get(facet, (0.0, 0.0))[side] for facet in facets],
             height=_HEIGHT,
             color=COLOURS[side],
             label=name,
         )
-    axes.set_yticks(places, [short(facet, 16) for facet in signal], fontsize=9)
-    axes.set_ylim(len(signal) - 0.4, -0.6)
+    axes.set_yticks(places, [short(facet, 16) for facet in facets], fontsize=9)
+    axes.set_ylim(len(facets) - 0.4, -0.6)
     axes.set_xlim(0, 100)

@@ -98,7 +98,8 @@ def _words(config: StagedConfig) -> NDArray[np.int64]:
 def _draw(documents: Sequence[int], shown: range, axes: Axes) -> None:
     heights = [documents[number] for number in shown]
     axes.bar(shown, heights, width=1.0, align="edge", color=COLOURS[0], edgecolor="white")
-    ticks = [number for number in range(1, len(EDGES), _EVERY) if number in shown]
+    every = range(1, len(EDGES), _EVERY) if len(shown) > 2 * _EVERY else shown
+    ticks = [number for number in every if number in shown]
     axes.set_xticks(ticks, [f"{EDGES[number]:,}" for number in ticks])
     axes.set_xlim(shown.start, shown.stop)
     round_numbers(axes.yaxis)

@@ -53,10 +53,10 @@ def topic_overlap_pairs(
     Returns
     -------
     Drawn
-        The highest level, which is the rarest, is filled first. Where the documents do not suffice for all pairs, all
-        levels are cut in proportion; where a level cannot be filled, it stays short. Documents
-        with few and with many topics are as frequent in one level as in another, as far as they
-        can be. The record counts subject classes.
+        The highest level, which is the rarest, is filled first. Where the documents do not suffice
+        for all pairs, all levels are cut in proportion; where a level cannot be filled, it stays
+        short. Documents with few and with many topics are as frequent in one level as in another,
+        as far as they can be. The record counts subject classes.
 
     Raises
     ------

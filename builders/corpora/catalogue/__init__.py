@@ -1,0 +1,1 @@
+"""A library's own records as a corpus."""

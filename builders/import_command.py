@@ -1,0 +1,44 @@
+"""What `shelf import-release` does: from its options to a request, and the report in words."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from builders.build import build
+from builders.published.recipes import corpora_for, imported_recipes
+from builders.published.release import open_published, remarks
+from builders.release.folder import check_destination
+from builders.request import BuildRequest
+from evaluate_shelf.cli.terminal import Bar, say
+from evaluate_shelf.registry.generation import load_plan
+from evaluate_shelf.release.manifest import Manifest
+
+
+def import_from_command_line(
+    source: str, *, out: Path, configs: list[str], seed: int, accept_counts: bool
+) -> None:
+    """Import a published release, and say what was taken over and what was not."""
+    out = out.resolve()
+    # Before anything is downloaded.
+    check_destination(out)
+    release = open_published(source, corpora_for(configs), accept_counts=accept_counts)
+    known = imported_recipes(release)
+    for remark in remarks(release, tuple(known)):
+        say(remark)
+    wanted = tuple(configs) or tuple(known)
+    request = BuildRequest(wanted, out, out.name, load_plan("standard"), seed)
+    with Bar() as bar:
+        report = build(request, bar.update, known)
+    for message in report.messages:
+        say(message)
+    _say_configs(report.manifest)
+    sys.stdout.write(f"{out}: release {report.manifest.release_id}\n")
+
+
+def _say_configs(manifest: Manifest) -> None:
+    for name, config in manifest.configs.items():
+        say(f"{name}: {sum(manifest.rows_of(name).values())} rows; {config.source}")
+        if config.kind == "documents":
+            for note in config.notes:
+                say(f"  {note}")

@@ -1,0 +1,195 @@
+"""The published card: which files are which config's, and how many rows they should have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from builders.published.card_text import Counts, counts_in_tables
+from evaluate_shelf.bounded import ConfigName
+from evaluate_shelf.errors import ShelfError
+
+CARD = "README.md"
+_MOST_BYTES = 2_000_000
+_MOST_CONFIGS = 200
+_MOST_SPLITS = 20
+_MOST_PATTERNS = 100
+_MOST_ROWS = 10**12
+
+_PART = re.compile(r"[A-Za-z0-9_*][A-Za-z0-9_.+*-]{0,119}")
+_MOST_PARTS = 6
+
+
+def _inner(pattern: str) -> str:
+    parts = pattern.split("/")
+    if len(parts) > _MOST_PARTS or any(not _PART.fullmatch(p) or "**" in p for p in parts):
+        raise ValueError(f"{pattern!r:.120} is not a path inside the folder")
+    return pattern
+
+
+Pattern = Annotated[str, AfterValidator(_inner)]
+"""A path inside a folder, whose parts can have `*` for any characters."""
+
+Patterns = Annotated[list[Pattern], Field(max_length=_MOST_PATTERNS)]
+
+
+class _Part(BaseModel):
+    """A card says much more than what is read here."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _FilesOfSplit(_Part):
+    split: ConfigName
+    path: Pattern | Patterns
+
+
+class _Config(_Part):
+    config_name: ConfigName
+    data_files: Pattern | Annotated[list[Pattern | _FilesOfSplit], Field(max_length=100)] = []
+
+
+class _SplitInfo(_Part):
+    name: ConfigName
+    num_examples: int | None = Field(default=None, ge=0, le=_MOST_ROWS)
+
+
+class _Info(_Part):
+    config_name: ConfigName = "default"
+    splits: list[_SplitInfo] = Field(default=[], max_length=_MOST_SPLITS)
+
+
+class _Front(_Part):
+    configs: list[_Config] = Field(min_length=1, max_length=_MOST_CONFIGS)
+    dataset_info: _Info | Annotated[list[_Info], Field(max_length=_MOST_CONFIGS)] = []
+
+
+@dataclass(frozen=True)
+class PublishedConfig:
+    """What the card says of a config.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    patterns : mapping of str to tuple of str
+        Split, patterns of the paths of its files.
+    declared : Counts or None
+        The rows that it should have: those of the YAML, else those of a table in the text.
+    """
+
+    name: str
+    patterns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    declared: Counts | None = None
+
+
+def read_card(folder: Path) -> dict[str, PublishedConfig]:
+    r"""Read the card of a published release.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Holds `README.md`.
+
+    Returns
+    -------
+    dict of str to PublishedConfig
+        By name, in the order of the card.
+
+    Raises
+    ------
+    ShelfError
+        If there is no card, its YAML cannot be read, or a path in it does not lie inside the
+        folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "README.md").write_text(
+    ...     "---\nconfigs:\n- config_name: default\n  data_files:\n"
+    ...     "  - {split: test, path: data/test-*}\ndataset_info:\n"
+    ...     "  splits:\n  - {name: test, num_examples: 3}\n---\n"
+    ... )
+    >>> own = read_card(folder)["default"]
+    >>> own.patterns, own.declared.splits
+    ({'test': ('data/test-*',)}, {'test': 3})
+    """
+    place = folder / CARD
+    yaml_text, body = _parts(place)
+    front = _front(yaml_text, place)
+    infos = front.dataset_info if isinstance(front.dataset_info, list) else [front.dataset_info]
+    in_yaml = {info.config_name: _declared(info, place) for info in infos}
+    in_text = counts_in_tables(body)
+    configs: dict[str, PublishedConfig] = {}
+    for entry in front.configs:
+        name = entry.config_name
+        if name in configs:
+            raise ShelfError(f"{place}, field 'configs': {name!r} stands twice")
+        declared = in_yaml.get(name) or in_text.get(name)
+        configs[name] = PublishedConfig(name, _patterns(entry, place), declared)
+    return configs
+
+
+def _parts(place: Path) -> tuple[str, str]:
+    """The YAML and the text behind it."""
+    if not place.is_file():
+        raise ShelfError(f"{place}: the file is missing; a published release has its card there")
+    if place.stat().st_size > _MOST_BYTES:
+        raise ShelfError(f"{place}: longer than {_MOST_BYTES:,} bytes, so no dataset card")
+    try:
+        text = place.read_text(encoding="utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise ShelfError(f"{place}: not UTF-8") from error
+    parts = text.split("---\n", 2)
+    if len(parts) < 3 or parts[0]:
+        raise ShelfError(f"{place}: it does not begin with the YAML that `load_dataset` reads")
+    return parts[1], parts[2]
+
+
+def _front(text: str, place: Path) -> _Front:
+    try:
+        return _Front.model_validate(yaml.safe_load(text))
+    except (yaml.YAMLError, RecursionError) as error:
+        reason = " ".join(str(error).split())
+        raise ShelfError(f"{place}: its YAML cannot be read: {reason:.300}") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the YAML"
+        raise ShelfError(f"{place}, field {where!r}: {first['msg']:.300}") from error
+
+
+def _declared(info: _Info, place: Path) -> Counts | None:
+    counts: dict[str, int] = {}
+    for split in info.splits:
+        if split.name in counts:
+            raise ShelfError(
+                f"{place}, field 'dataset_info', config {info.config_name!r}: split "
+                f"{split.name!r} stands twice"
+            )
+        if split.num_examples is not None:
+            counts[split.name] = split.num_examples
+    return Counts(counts) if counts else None
+
+
+def _patterns(entry: _Config, place: Path) -> dict[str, tuple[str, ...]]:
+    """Patterns of each split; files without a split are train, as for `load_dataset`."""
+    given = [entry.data_files] if isinstance(entry.data_files, str) else entry.data_files
+    patterns: dict[str, tuple[str, ...]] = {}
+    for own in given:
+        if isinstance(own, str):
+            patterns["train"] = (*patterns.get("train", ()), own)
+            continue
+        if own.split in patterns:
+            raise ShelfError(
+                f"{place}, field 'configs', config {entry.config_name!r}: split {own.split!r} "
+                "stands twice"
+            )
+        patterns[own.split] = (own.path,) if isinstance(own.path, str) else tuple(own.path)
+    return patterns
