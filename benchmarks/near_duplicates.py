@@ -7,6 +7,7 @@ python -m benchmarks.near_duplicates RELEASE
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 import tracemalloc
@@ -29,13 +30,14 @@ CONFIG = "v0_4_core"
 EVERY = 20
 PERMUTATIONS = 128
 Pairs = set[tuple[int, int]]
+Proposer = Callable[[list[str]], tuple[Pairs, object]]
 
 PAGE = """# Near duplicates, beside datasketch
 
-{documents:,} documents of the lexical writer, to {planted} of which a near copy was added. Both
-propose pairs of a Jaccard similarity of word 5-grams of {threshold:g} or more; datasketch {version}
-with `MinHash` of {permutations} permutations, made in bulk, and `MinHashLSH`. One process, one core,
-one run. Made by
+{documents:,} documents of the lexical writer, {planted} of them near copies that were added. Both
+propose pairs with a Jaccard similarity of word 5-grams of {threshold:g} or more; datasketch
+{version} with `MinHash` of {permutations} permutations, made in bulk, and `MinHashLSH`. One
+process, one thread each. Made by
 
 ```sh
 pip install datasketch=={version}
@@ -43,16 +45,16 @@ shelf build v0_4_core --documents 5000 --out RELEASE
 python -m benchmarks.near_duplicates RELEASE
 ```
 
-| | SHELF | datasketch | ratio |
+| | SHELF | datasketch | datasketch / SHELF |
 |---|--:|--:|--:|
-| processor seconds | {own_time:.2f} | {peer_time:.2f} | {time_ratio:.0f} |
-| peak memory, kB a document | {own_memory:.2f} | {peer_memory:.2f} | {memory_ratio:.0f} |
+| processor seconds | {own_time:.2f} | {peer_time:.2f} | {time_ratio:.1f} |
+| bytes held, a document more | {own_memory:,.0f} | {peer_memory:,.0f} | {memory_ratio:.1f} |
 | candidates | {own_candidates:,} | {peer_candidates:,} | |
 | pairs of {threshold:g} or more that either proposes | {both:,} | {both:,} | |
 | of these, proposed | {own_found:,} | {peer_found:,} | |
 
-The memory of SHELF includes the texts of one batch of 1,000 documents, which does not grow with
-the corpus; that of datasketch does not include texts.
+Bytes held are those of what finds the pairs, without texts: fingerprints in SHELF (with ids and
+SHA-256, which find exact duplicates), the index in datasketch.
 """
 
 
@@ -68,21 +70,22 @@ def planted(texts: list[str]) -> list[str]:
     return texts + copies
 
 
-def own_pairs(texts: list[str]) -> Pairs:
-    """Candidates of SHELF."""
+def own_pairs(texts: list[str]) -> tuple[Pairs, object]:
+    """Candidates of SHELF, and what it holds."""
     table = pa.table(
         {
-            "id": [str(number) for number in range(len(texts))],
+            "id": [f"{number:016}" for number in range(len(texts))],
             "text": texts,
             "split": ["train"] * len(texts),
         }
     )
     kept = fingerprints_of(CONFIG, batches_of(table), seed=42)
-    return {(first, second) for first, second in candidate_pairs(kept, THRESHOLD).pairs.tolist()}
+    pairs = candidate_pairs(kept, THRESHOLD).pairs.tolist()
+    return {(first, second) for first, second in pairs}, kept
 
 
-def peer_pairs(texts: list[str]) -> Pairs:
-    """Candidates of datasketch."""
+def peer_pairs(texts: list[str]) -> tuple[Pairs, object]:
+    """Candidates of datasketch, and what it holds."""
     from datasketch import MinHash, MinHashLSH
 
     index = MinHashLSH(threshold=THRESHOLD, num_perm=PERMUTATIONS)
@@ -91,19 +94,32 @@ def peer_pairs(texts: list[str]) -> Pairs:
     for number, sketch in enumerate(MinHash.generator(sets, num_perm=PERMUTATIONS)):
         found.update((other, number) for other in index.query(sketch))
         index.insert(number, sketch)
-    return found
+    return found, index
 
 
-def measured(propose: Callable[[list[str]], Pairs], texts: list[str]) -> tuple[Pairs, float, int]:
-    """What is proposed, in how many processor seconds, and the peak of memory of a second run."""
+def measured(propose: Proposer, texts: list[str]) -> tuple[Pairs, float]:
+    """What is proposed, and in how many processor seconds."""
     start = time.process_time()
-    pairs = propose(texts)
-    seconds = time.process_time() - start
+    pairs, _ = propose(texts)
+    return pairs, time.process_time() - start
+
+
+def held_a_document(propose: Proposer, texts: list[str]) -> float:
+    """Bytes by which what is held grows with a document: from half of the texts to all."""
+    half = len(texts) // 2
+    return (held(propose, texts) - held(propose, texts[:half])) / (len(texts) - half)
+
+
+def held(propose: Proposer, texts: list[str]) -> int:
+    """Bytes that Python, NumPy and Arrow hold after a run."""
+    arrow = pa.total_allocated_bytes()
     tracemalloc.start()
-    propose(texts)
-    peak = tracemalloc.get_traced_memory()[1]
+    kept = propose(texts)[1]
+    gc.collect()
+    size = tracemalloc.get_traced_memory()[0] + pa.total_allocated_bytes() - arrow
     tracemalloc.stop()
-    return pairs, seconds, peak
+    del kept
+    return size
 
 
 def page(release: Path) -> str:
@@ -113,8 +129,9 @@ def page(release: Path) -> str:
     files = sorted((release / "data" / CONFIG).glob("*.parquet"))
     own_texts = pa.concat_tables([pq.read_table(file, columns=["text"]) for file in files])
     texts = planted(own_texts["text"].to_pylist())
-    own, own_time, own_memory = measured(own_pairs, texts)
-    peer, peer_time, peer_memory = measured(peer_pairs, texts)
+    own, own_time = measured(own_pairs, texts)
+    peer, peer_time = measured(peer_pairs, texts)
+    own_memory, peer_memory = held_a_document(own_pairs, texts), held_a_document(peer_pairs, texts)
     sets = {n: shingles(folded(texts[n])) for n in {end for pair in own | peer for end in pair}}
     both = {(a, b) for a, b in own | peer if jaccard(sets[a], sets[b]) >= THRESHOLD}
     return PAGE.format(
@@ -126,8 +143,8 @@ def page(release: Path) -> str:
         own_time=own_time,
         peer_time=peer_time,
         time_ratio=peer_time / own_time,
-        own_memory=own_memory / len(texts) / 1000,
-        peer_memory=peer_memory / len(texts) / 1000,
+        own_memory=own_memory,
+        peer_memory=peer_memory,
         memory_ratio=peer_memory / own_memory,
         own_candidates=len(own),
         peer_candidates=len(peer),

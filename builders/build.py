@@ -12,6 +12,7 @@ from builders.quality.tables import markdown
 from builders.quality.writing import as_json
 from builders.recipes import Recipe, companions, recipes
 from builders.release.folder import check_destination, write_release
+from builders.release.templates import require_templates
 from builders.request import Bench, BuildRequest, Progress
 from builders.staging.config import StagedConfig
 from evaluate_shelf.errors import ShelfError
@@ -85,6 +86,7 @@ def build(
     ShelfError
         If an input is wrong; nothing is written then.
     """
+    require_templates()
     if known is None:
         known = recipes(request.plan)
         check_inputs(request, with_needed(request.configs, known))
@@ -123,6 +125,8 @@ def _built(
     reports: dict[str, bytes] = {}
     messages: list[str] = []
     for name, recipe in wanted.items():
+        if progress:
+            progress(name, 0, 1)
         made = recipe.make(Bench(request, built, staging, _of_config(progress, name)))
         built.update({config.name: config for config in made.configs})
         aliases.update(made.aliases)

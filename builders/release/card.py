@@ -15,6 +15,7 @@ from builders.release.origins import (
     distinct_documents,
     documents_of,
     origins_in,
+    origins_of,
 )
 from builders.release.task_of import subset_of, task_of
 from builders.release.templates import rendered
@@ -33,7 +34,13 @@ _KINDS: dict[Kind, str] = {
 _KEPT_TOGETHER = {
     "spec_id": "the versions of one specification",
     "pair_id": "the two documents of a minimal pair",
-    "group_id": "the documents of one group",
+}
+_GROUPS: dict[Origin, str] = {
+    "composed": "the versions of one specification, or the two documents of a minimal pair",
+    "generated": "the versions of one specification, or the two documents of a minimal pair",
+    "books": "the passages of one writer or work",
+    "lcshbench": "the records of one work",
+    "records": "the records of one work",
 }
 _LICENCES: dict[Origin, tuple[str, str]] = {
     "composed": ("texts and labels composed here", "CC BY 4.0"),
@@ -45,7 +52,7 @@ _LICENCES: dict[Origin, tuple[str, str]] = {
     "lcshbench": ("records of LCSHBench", "CC0 (reported)"),
     "records": (
         "a library's own records",
-        "what that library states; SHELF gives no right to them",
+        "what that library states (see their notes in `CAVEATS.md`); SHELF gives no right to them",
     ),
 }
 
@@ -101,6 +108,7 @@ def card(
         column_tables=[_column_table(family) for family in described],
         split_table=_split_table(configs),
         pair_table=_count_table(pairs, "label"),
+        hard_pairs=[own.name for own in pairs if "lexical_overlap" in own.info.schema.names],
         stratum_table=_count_table(pairs, "relation_stratum"),
         search_table=_search_table(configs, aliases),
         label_table=_label_table(configs),
@@ -163,7 +171,7 @@ def _split_table(configs: Sequence[StagedConfig]) -> str:
     rows = []
     for config in documents_of(configs):
         column = config.info.group_column
-        together = _KEPT_TOGETHER.get(column or "", "the documents that share it")
+        together = _KEPT_TOGETHER.get(column or "", _GROUPS[origins_of(config)[0]])
         kept = f"{together} ({code(column)})" if column else "nothing: each document by itself"
         rows.append((code(config.name), kept))
     return table(["config", "in one split stay"], rows)
@@ -201,8 +209,10 @@ def _relevant(task: Task | None) -> str:
     if task is None:
         return "what the source says"
     anchor = task.anchor_field or task.label_field
-    shared = f"one of the query's {code(anchor)}" if anchor == "topics" else f"its {code(anchor)}"
-    return f"{shared}, and not its {code(task.contrast_field)}" if task.contrast_field else shared
+    shared = f"{'one of ' if anchor == 'topics' else ''}the query's {code(anchor)}"
+    if task.contrast_field is None:
+        return shared
+    return f"{shared}, and not the query's {code(task.contrast_field)}"
 
 
 def _label_table(configs: Sequence[StagedConfig]) -> str:

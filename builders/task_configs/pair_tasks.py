@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from builders.corpora.columns import HARD_PAIRS, PAIRS, STRATIFIED_PAIRS, TOPIC_PAIRS
 from builders.task_configs.drawing.hard import hard_negative_pairs
 from builders.task_configs.drawing.hashed import HashStream
-from builders.task_configs.drawing.matched import matched_pairs, matched_topic_pairs
+from builders.task_configs.drawing.matched import matched_pairs
+from builders.task_configs.drawing.matched_topics import matched_topic_pairs
 from builders.task_configs.drawing.overlap import topic_overlap_pairs
 from builders.task_configs.drawing.record import Drawn
 from builders.task_configs.drawing.sides import Sides

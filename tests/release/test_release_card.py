@@ -15,7 +15,6 @@ from markdown_it import MarkdownIt
 from release_forgery import Release
 from staged_releases import (
     COUNTED,
-    RECORDS,
     books,
     corpus,
     lcshbench,
@@ -27,6 +26,7 @@ from staged_releases import (
 )
 
 from builders.corpora import columns
+from builders.corpora.catalogue.columns import CATALOGUE
 from builders.corpora.lcshbench.columns import LCSHBENCH
 from builders.release import templates
 from builders.release.card import card, caveats
@@ -234,7 +234,7 @@ def test_the_same_configs_give_the_same_bytes(tmp_path):
 
 def test_every_column_of_a_built_config_has_a_meaning():
     schemas = [value for value in vars(columns).values() if isinstance(value, pa.Schema)]
-    schemas += [columns.pooled_schema(), columns.written_schema(), LCSHBENCH]
+    schemas += [columns.pooled_schema(), columns.written_schema(), LCSHBENCH, CATALOGUE]
     names = {name for schema in schemas for name in schema.names}
     provenance = columns.GUTENBERG.field("provenance").type
     names |= {provenance.field(number).name for number in range(provenance.num_fields)}
@@ -287,13 +287,11 @@ def test_the_yaml_tells_licence_and_makers(tmp_path, make, licence, language, an
 
 
 def test_the_yaml_tells_the_languages_that_the_records_name(tmp_path):
-    schema = pa.schema([*RECORDS, ("language", pa.string())])
-    names = ["eng", "ger", "eng", "", None, "Deutsch | English", "eng", "swe"]
-    rows = [row_of(number, language=names[number % 8]) for number in range(40)]
-    own = staged(tmp_path, "own", schema, rows)
-    assert yaml.safe_load(front_matter([own], {}, {}))["language"] == ["en", "ger", "swe"]
-    assert "language" not in yaml.safe_load(front_matter([records(tmp_path)], {}, {}))
-    assert yaml.safe_load(front_matter([written(tmp_path)], {}, {}))["language"] == "en"
+    configs = [records(tmp_path), books(tmp_path)]
+    assert yaml.safe_load(front_matter(configs[:1], {}, {}))["language"] == ["en", "ger"]
+    assert yaml.safe_load(front_matter(configs[1:], {}, {}))["language"] == "en"
+    unnamed = staged(tmp_path, "own", CATALOGUE, [row_of(number) for number in range(20)])
+    assert "language" not in yaml.safe_load(front_matter([unnamed], {}, {}))
 
 
 def test_imported_text_names_its_source_and_its_author(tmp_path):

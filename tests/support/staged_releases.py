@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from builders.corpora.catalogue.columns import CATALOGUE
 from builders.corpora.columns import GUTENBERG, PAIRS, slice_schema
 from builders.corpora.lcshbench.columns import LCSHBENCH
 from builders.staging.config import ConfigInfo, StagedConfig
@@ -15,16 +16,6 @@ from builders.staging.writing import stage_rows
 from evaluate_shelf.registry.taxonomy import load_taxonomy
 from evaluate_shelf.release.manifest import SPLITS
 
-RECORDS = pa.schema(
-    [
-        ("id", pa.string()),
-        ("text", pa.string()),
-        ("title", pa.string()),
-        ("word_count", pa.int64()),
-        ("lcc_code", pa.string()),
-        ("lcsh", pa.list_(pa.string())),
-    ]
-)
 COUNTED = ("lcc_code", "lcgft_category", "lcgft_form", "model")
 Row = Mapping[str, Any]
 
@@ -112,8 +103,9 @@ def lcshbench(folder: Path) -> StagedConfig:
 
 def records(folder: Path, **info: Any) -> StagedConfig:
     """A library's own records."""
-    own = [row_of(number, lcsh=["Maps"]) for number in range(20)]
-    return staged(folder, "own_catalogue", RECORDS, own, **info)
+    languages = ["eng", "ger", "eng", None, "Deutsch | English"]
+    own = [row_of(n, lcsh=["Maps"], language=languages[n % 5]) for n in range(20)]
+    return staged(folder, "own_catalogue", CATALOGUE, own, group_column="group_id", **info)
 
 
 def pairs(folder: Path, source: StagedConfig, name: str = "same_lcc_pairs") -> StagedConfig:

@@ -432,7 +432,9 @@ class _WritingHandler(_Handler):
             if name in self._hub.repositories:
                 value["error"] = "You already created this dataset repo"
                 return self._send_json(HTTPStatus.CONFLICT, value)
-            self._hub.create(name, private=wanted.get("visibility") == "private")
+            # Older clients send the second.
+            private = wanted.get("visibility") == "private" or wanted.get("private") is True
+            self._hub.create(name, private=private)
         return self._send_json(HTTPStatus.OK, value)
 
     def _upload_modes(self, parts: dict[str, str]) -> None:

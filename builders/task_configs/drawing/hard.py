@@ -5,6 +5,7 @@ No model chooses the negative pairs: they are near by the words that both texts 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ import numpy as np
 from builders.task_configs.drawing.hashed import Codes, Flags, HashStream
 from builders.task_configs.drawing.lexical import Overlaps
 from builders.task_configs.drawing.matched import draw_matched
-from builders.task_configs.drawing.record import Conflict, Drawn, Pairs, joined, left_out
+from builders.task_configs.drawing.record import Conflict, Drawn, Pairs, joined, left_out, no_pairs
 from builders.task_configs.drawing.regular import mended
 from builders.task_configs.drawing.sides import Sides
 
@@ -65,7 +66,7 @@ def hard_negative_pairs(
         If `wanted` is negative, `cap` below 2, or `read` gives another number of texts.
     """
     stream = HashStream(seed, key, "hard negative pairs")
-    negatives = _NearNegatives(sides, read)
+    negatives = NearNegatives(sides, read)
     drawn = draw_matched(
         sides,
         sides.lcc,
@@ -79,10 +80,12 @@ def hard_negative_pairs(
     )
     if not len(drawn.first):
         return drawn
+    pairs = Pairs(drawn.first, drawn.second)
+    negative = pairs.where(drawn.level == 0)
     return replace(
         drawn,
-        similarity=negatives.overlap_of(drawn.first, drawn.second),
-        notes=(*drawn.notes, _note(negatives.random, int((drawn.level == 0).sum()))),
+        similarity=negatives.overlap_of(pairs),
+        notes=(*drawn.notes, _note(negatives.random_of(negative), len(negative))),
     )
 
 
@@ -93,36 +96,28 @@ def _note(random: int, negative: int) -> str:
     )
 
 
-class _NearNegatives:
+class NearNegatives:
     """Negative pairs by a greedy matching of near neighbours.
 
-    Attributes
-    ----------
-    random : int
-        How many pairs of the last matching are not near.
+    What is known of a matching is kept, since the last one need not be the one that is taken.
     """
 
     def __init__(self, sides: Sides, read: Callable[[Codes], Sequence[str]]) -> None:
         self._sides, self._read = sides, read
-        self.random = 0
+        self._random: dict[bytes, int] = {}
+        self._compare(np.empty(0, dtype=np.int64))
 
     def __call__(self, documents: Codes, uses: int, stream: HashStream) -> tuple[Pairs, Flags]:
         """Pair documents so that each stands in `uses` pairs; says which pairs are wrong."""
-        self._documents = np.sort(documents)
-        self._overlaps = Overlaps(self._read, self._documents)
+        self._compare(np.sort(documents))
         left = np.full(len(documents), uses, dtype=np.int64)
-        near = Pairs(left[:0], left[:0])
+        near = no_pairs()
         for _ in range(_PASSES):
             rows = np.flatnonzero(left)
             if len(rows) < 2:
                 break
-            taken = _taken(near, len(documents))
-            pairs, _ = self._overlaps.nearest(
-                rows,
-                _NEIGHBOURS,
-                self._conflict_or(taken),
-                stream,
-            )
+            conflict = self._conflict_or(_among(near, len(documents)))
+            pairs, _ = self._overlaps.nearest(rows, _NEIGHBOURS, conflict, stream)
             found = pairs.where(_greedy(pairs, left))
             if not len(found):
                 break
@@ -132,14 +127,27 @@ class _NearNegatives:
         rest = rest[stream.order(len(rest))]
         every = joined([near, Pairs(rest[0::2], rest[1::2])])
         every, wrong = mended(every, np.zeros_like(every.first), uses, self._conflict, stream)
-        taken = _taken(near, len(documents))
-        self.random = int((~taken(every.first, every.second)).sum())
-        return Pairs(self._documents[every.first], self._documents[every.second]), wrong
+        random = ~_among(near, len(documents))(every.first, every.second)
+        pairs = Pairs(self._documents[every.first], self._documents[every.second])
+        self._random[_name(pairs)] = int(random.sum())
+        return pairs, wrong
 
-    def overlap_of(self, first: Codes, second: Codes) -> Codes:
-        """The overlap of pairs of the last documents."""
-        rows = (np.searchsorted(self._documents, places) for places in (first, second))
-        return self._overlaps.of(Pairs(*rows))
+    def random_of(self, pairs: Pairs) -> int:
+        """How many of the pairs of a matching are not near."""
+        return self._random[_name(pairs)]
+
+    def overlap_of(self, pairs: Pairs) -> Codes:
+        """The overlap of each pair, among all documents of the pairs."""
+        documents = np.unique(pairs.documents)
+        if not np.array_equal(documents, self._documents):
+            self._compare(documents)
+        return self._overlaps.of(
+            Pairs(np.searchsorted(documents, pairs.first), np.searchsorted(documents, pairs.second))
+        )
+
+    def _compare(self, documents: Codes) -> None:
+        self._documents = documents
+        self._overlaps = Overlaps(self._read, documents)
 
     def _conflict_or(self, taken: Conflict) -> Conflict:
         return lambda first, second: self._conflict(first, second) | taken(first, second)
@@ -165,18 +173,26 @@ def _greedy(pairs: Pairs, left: Codes) -> Codes:
     return np.array(taken, dtype=np.int64)
 
 
-def _taken(pairs: Pairs, rows: int) -> Conflict:
+def _name(pairs: Pairs) -> bytes:
+    """The same for the same pairs in any order and orientation."""
+    low = np.minimum(pairs.first, pairs.second)
+    high = np.maximum(pairs.first, pairs.second)
+    order = np.lexsort((high, low))
+    return hashlib.sha256(low[order].tobytes() + high[order].tobytes()).digest()
+
+
+def _among(pairs: Pairs, rows: int) -> Conflict:
     """Says which pairs are among these, in either order."""
     keys = np.sort(_keys(pairs.first, pairs.second, rows))
 
-    def taken(first: Codes, second: Codes) -> Flags:
+    def among(first: Codes, second: Codes) -> Flags:
         if not len(keys):
             return np.zeros(len(first), dtype=np.bool_)
         key = _keys(first, second, rows)
         found: Flags = keys[np.minimum(np.searchsorted(keys, key), len(keys) - 1)] == key
         return found
 
-    return taken
+    return among
 
 
 def _keys(first: Codes, second: Codes, rows: int) -> Codes:

@@ -16,8 +16,6 @@ from builders.task_configs.drawing.hashed import Codes, Flags, HashStream
 from builders.task_configs.drawing.record import Conflict, Pairs
 from builders.task_configs.drawing.runs import occurrences
 
-# Rounds over all pairs: they mend most of what is wrong, and make the result a fair draw.
-_SWEEPS = 12
 # Rounds over wrong pairs without fewer getting wrong: when every swap of a pair is looked at, and
 # when it is given up.
 _STUCK = 20
@@ -54,8 +52,6 @@ def regular_pairs(
     places = places[np.lexsort((stream.hashes(len(places)), blocks[places]))]
     stubs = documents[places]
     graph = _Graph(Pairs(stubs[0::2], stubs[1::2]), blocks[places][0::2], uses, conflict, stream)
-    for _ in range(_SWEEPS):
-        graph.sweep()
     graph.mend()
     return graph.pairs()
 
@@ -103,10 +99,6 @@ class _Graph:
     def pairs(self) -> tuple[Pairs, Flags]:
         """The pairs, and which of them are wrong."""
         return Pairs(self._ends[0::2], self._ends[1::2]), self._wrong()
-
-    def sweep(self) -> None:
-        """Try one swap for every pair, with a random pair of its block."""
-        self._swap_among(np.arange(len(self._blocks)))
 
     def mend(self) -> None:
         """Try swaps for the wrong pairs until none is left or no fewer get wrong."""
