@@ -62,11 +62,13 @@ def measured(command: list[str]) -> Measured:
         time.sleep(0.5)
     if process.returncode:
         sys.exit(f"{' '.join(command)}: status {process.returncode}")
-    after = os.times()
-    cpu = (
-        after.children_user + after.children_system - before.children_user - before.children_system
-    )
+    cpu = _cpu_seconds_of_children() - cpu_before
     return Measured(time.perf_counter() - start, cpu, peak / 2**30)
+
+
+def _cpu_seconds_of_children() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _resident_bytes(pid: int) -> int:
@@ -96,7 +98,7 @@ def main() -> None:
     """Write builds.md beside this file."""
     sizes = [int(size) for size in sys.argv[1:]] or [62_899, 629_000]
     lines = [
-        "| documents in `all` | build, s | CPU, s | peak, GiB | verify, s | peak, GiB | size, GiB |",
+        "| documents of `all` | build, s | CPU, s | peak, GiB | verify, s | peak, GiB | GiB |",
         "|--:|--:|--:|--:|--:|--:|--:|",
     ]
     rows = [row(size) for size in sizes]
@@ -109,9 +111,9 @@ def main() -> None:
     lines.extend(
         [
             "",
-            f"{large / small:.2f} times the documents: "
-            + f"{last.seconds / first.seconds:.2f} times the time, "
-            + f"{last.cpu_seconds / first.cpu_seconds:.2f} times the processor time.",
+            f"{large / small:.2f} times the documents took",
+            f"{last.seconds / first.seconds:.2f} times the time",
+            f"and {last.cpu_seconds / first.cpu_seconds:.2f} times the processor time.",
             "",
             f"Python {platform.python_version()}, {os.cpu_count()} cores.",
         ]

@@ -10,6 +10,7 @@ from builders.published.recipes import corpora_for, imported_recipes
 from builders.published.release import open_published, remarks
 from builders.release.folder import check_destination
 from builders.request import BuildRequest
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.cli.terminal import Bar, say
 from evaluate_shelf.registry.generation import load_plan
 from evaluate_shelf.release.manifest import Manifest
@@ -25,7 +26,7 @@ def import_from_command_line(
     release = open_published(source, corpora_for(configs), accept_counts=accept_counts)
     known = imported_recipes(release)
     for remark in remarks(release, tuple(known)):
-        say(remark)
+        say(one_line(remark))
     wanted = tuple(configs) or tuple(known)
     request = BuildRequest(wanted, out, out.name, load_plan("standard"), seed)
     with Bar() as bar:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -125,16 +126,13 @@ def read_card(folder: Path) -> dict[str, PublishedConfig]:
     yaml_text, body = _parts(place)
     front = _front(yaml_text, place)
     infos = front.dataset_info if isinstance(front.dataset_info, list) else [front.dataset_info]
-    in_yaml = {info.config_name: _declared(info, place) for info in infos}
-    in_text = counts_in_tables(body)
-    configs: dict[str, PublishedConfig] = {}
-    for entry in front.configs:
-        name = entry.config_name
-        if name in configs:
-            raise ShelfError(f"{place}, field 'configs': {name!r} stands twice")
-        declared = in_yaml.get(name) or in_text.get(name)
-        configs[name] = PublishedConfig(name, _patterns(entry, place), declared)
-    return configs
+    declared = {**counts_in_tables(body), **_in_yaml(infos, place)}
+    names = [entry.config_name for entry in front.configs]
+    _check_once(names, f"{place}, field 'configs'")
+    return {
+        name: PublishedConfig(name, _patterns(entry, place), declared.get(name))
+        for name, entry in zip(names, front.configs, strict=True)
+    }
 
 
 def _parts(place: Path) -> tuple[str, str]:
@@ -165,31 +163,33 @@ def _front(text: str, place: Path) -> _Front:
         raise ShelfError(f"{place}, field {where!r}: {first['msg']:.300}") from error
 
 
-def _declared(info: _Info, place: Path) -> Counts | None:
-    counts: dict[str, int] = {}
-    for split in info.splits:
-        if split.name in counts:
-            raise ShelfError(
-                f"{place}, field 'dataset_info', config {info.config_name!r}: split "
-                f"{split.name!r} stands twice"
-            )
-        if split.num_examples is not None:
-            counts[split.name] = split.num_examples
-    return Counts(counts) if counts else None
+def _in_yaml(infos: Sequence[_Info], place: Path) -> dict[str, Counts]:
+    """The numbers of rows of the configs that have any."""
+    _check_once([info.config_name for info in infos], f"{place}, field 'dataset_info'")
+    counts = {}
+    for info in infos:
+        where = f"{place}, field 'dataset_info', config {info.config_name!r}"
+        _check_once([split.name for split in info.splits], where)
+        own = {s.name: s.num_examples for s in info.splits if s.num_examples is not None}
+        if own:
+            counts[info.config_name] = Counts(own)
+    return counts
+
+
+def _check_once(names: Sequence[str], where: str) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise ShelfError(f"{where}: {name!r} stands twice")
 
 
 def _patterns(entry: _Config, place: Path) -> dict[str, tuple[str, ...]]:
     """Patterns of each split; files without a split are train, as for `load_dataset`."""
     given = [entry.data_files] if isinstance(entry.data_files, str) else entry.data_files
-    patterns: dict[str, tuple[str, ...]] = {}
-    for own in given:
-        if isinstance(own, str):
-            patterns["train"] = (*patterns.get("train", ()), own)
-            continue
-        if own.split in patterns:
-            raise ShelfError(
-                f"{place}, field 'configs', config {entry.config_name!r}: split {own.split!r} "
-                "stands twice"
-            )
+    without_split = tuple(own for own in given if isinstance(own, str))
+    patterns = {"train": without_split} if without_split else {}
+    by_split = [own for own in given if not isinstance(own, str)]
+    where = f"{place}, field 'configs', config {entry.config_name!r}"
+    _check_once([*patterns, *(own.split for own in by_split)], where)
+    for own in by_split:
         patterns[own.split] = (own.path,) if isinstance(own.path, str) else tuple(own.path)
     return patterns

@@ -9,6 +9,7 @@ from functools import partial
 from builders.build import with_needed
 from builders.published.books import import_books
 from builders.published.corpora import BOOKS, RECORDS, SLICES
+from builders.published.counts import OTHER
 from builders.published.pool import import_pool
 from builders.published.records import import_records
 from builders.published.release import TAKEN, PublishedRelease
@@ -133,13 +134,25 @@ def _pool(release: PublishedRelease, slices: tuple[str, ...], bench: Bench) -> M
 
 def _noted(release: PublishedRelease, make: Make, bench: Bench) -> Made:
     made = make(bench)
-    return replace(made, configs=tuple(_with_note(release, config) for config in made.configs))
+    return replace(made, configs=tuple(_with_notes(release, config) for config in made.configs))
 
 
-def _with_note(release: PublishedRelease, config: StagedConfig) -> StagedConfig:
-    """A config that is rebuilt says so, with the numbers of rows of both."""
-    if config.name in TAKEN or config.name not in release.source.configs:
+def _with_notes(release: PublishedRelease, config: StagedConfig) -> StagedConfig:
+    """A config that is rebuilt, or has other rows than its card says, says so."""
+    if config.name not in release.source.configs:
         return config
+    if config.name in TAKEN:
+        notes = [
+            f"Taken as it is, though its card says otherwise: {own}"
+            for own in release.comparisons
+            if own.config == config.name and own.outcome == OTHER
+        ]
+    else:
+        notes = [_rebuilt(release, config)]
+    return replace(config, info=replace(config.info, notes=(*notes, *config.info.notes)))
+
+
+def _rebuilt(release: PublishedRelease, config: StagedConfig) -> str:
     rows = sum(release.files.rows(config.name).values()) or release.rows_in_card(config.name)
     published = "an unknown number of" if rows is None else rows
     why = (
@@ -147,8 +160,7 @@ def _with_note(release: PublishedRelease, config: StagedConfig) -> StagedConfig:
         if config.info.kind == "pairs"
         else "it follows from other configs"
     )
-    note = (
+    return (
         f"Rebuilt: {config.rows()} rows; the published config of this name, with {published} rows, "
         f"is not taken over, since {why}."
     )
-    return replace(config, info=replace(config.info, notes=(note, *config.info.notes)))

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from builders.published.batches import check_columns
 from builders.published.card import CARD
 from builders.published.corpora import BOOKS, RECORDS, SLICES
+from builders.published.corpora import taken as taken_as
 from builders.published.counts import OTHER, UNCHECKED, Comparison, compared
 from builders.published.files import SourceFile, SourceFiles, find_files, shortened_list
+from builders.published.findings import Findings
 from builders.published.ids import check_ids
 from builders.published.source import Source, open_source
 from evaluate_shelf.bounded import one_line
@@ -100,8 +103,8 @@ def open_published(
     Raises
     ------
     ShelfError
-        If it cannot be read, its rows are not as many as its card says, an id stands twice, or
-        nothing in it can be taken over.
+        If it cannot be read, its rows are not as many as its card says, a column is missing, an
+        id stands twice, or nothing in it can be taken over.
     """
     wanted = tuple(name for name in TAKEN if name in wanted)
     found = open_source(source, wanted)
@@ -123,6 +126,8 @@ def open_published(
             f"{found.folder}: its card names no files of {', '.join(wanted)}: there is nothing to "
             "take over"
         )
+    for name in taken:
+        check_columns(taken_as(name), files.of_config[name], Findings())
     check_ids([file for name in taken if name in SLICES for file in files.of_config[name]])
     for name in (BOOKS, RECORDS):
         if name in taken:

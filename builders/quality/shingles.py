@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +77,7 @@ class ShingleHashes:
         self._of_byte = random_words(seed, "bytes", 256)
         # Odd, so that it has an inverse.
         self._base = int(random_words(seed, "base", 1)[0]) | 1
+        self._powers = self._inverse_powers = np.empty(0, dtype=np.uint64)
 
     def batches(
         self, texts: Sequence[bytes]
@@ -103,6 +103,7 @@ class ShingleHashes:
 
     def _hashes(self, joined: bytes) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         data = np.frombuffer(joined, dtype=np.uint8)
+        self._grow(max(len(data), _BATCH))
         starts, ends, texts_of = _spans(data)
         sums = np.zeros(len(data) + 1, dtype=np.uint64)
         terms = self._of_byte[data]
@@ -111,13 +112,11 @@ class ShingleHashes:
         hashes = (sums[ends] - sums[starts]) * self._inverse_powers[starts]
         return mixed(hashes), texts_of
 
-    @cached_property
-    def _powers(self) -> NDArray[np.uint64]:
-        return _powers_of(self._base)
-
-    @cached_property
-    def _inverse_powers(self) -> NDArray[np.uint64]:
-        return _powers_of(pow(self._base, -1, 1 << 64))
+    def _grow(self, length: int) -> None:
+        """Have the powers for as many bytes; few texts are longer than a batch."""
+        if length > len(self._powers):
+            self._powers = _powers_of(self._base, length)
+            self._inverse_powers = _powers_of(pow(self._base, -1, 1 << 64), length)
 
 
 def random_words(seed: int, key: str, count: int) -> NDArray[np.uint64]:
@@ -163,7 +162,7 @@ def _spans(
     return word_starts[first], word_ends[last], texts_of
 
 
-def _powers_of(base: int) -> NDArray[np.uint64]:
-    factors = np.full(LONGEST + 1, base, dtype=np.uint64)
+def _powers_of(base: int, count: int) -> NDArray[np.uint64]:
+    factors = np.full(count, base, dtype=np.uint64)
     factors[0] = 1
     return np.cumprod(factors, dtype=np.uint64)

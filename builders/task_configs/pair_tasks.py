@@ -53,12 +53,15 @@ class PairTask:
     is_stratified : bool
         Whether the levels are the strata S0 to S6 of the relation ladder, of which the first
         three share a class and so have the label 1.
+    note : str or None
+        What a user must know of all such pairs.
     """
 
     field: str
     draw: Draw
     schema: pa.Schema = PAIRS
     is_stratified: bool = False
+    note: str | None = None
 
     def labels(self, drawn: Drawn) -> NDArray[np.int64]:
         """The label of each pair."""
@@ -146,6 +149,12 @@ PAIR_TASKS: dict[str, PairTask] = {
     "same_lcc_pairs_stratified": PairTask(
         "lcc_code", _stratified, STRATIFIED_PAIRS, is_stratified=True
     ),
-    "same_lcc_pairs_hard_negatives": PairTask("lcc_code", _hard_negatives, HARD_PAIRS),
+    "same_lcc_pairs_hard_negatives": PairTask(
+        "lcc_code",
+        _hard_negatives,
+        HARD_PAIRS,
+        note="Negative pairs have more words in common than positive ones, which are random: a "
+        "score by common words alone comes out below chance.",
+    ),
 }
 """By the id of their task, or of its variant, in the order in which they are built."""

@@ -52,6 +52,11 @@ class Documents(NamedTuple):
         table = pa.concat_tables(found)
         return table.take(pc.index_in(ids, value_set=table["id"].combine_chunks()))
 
+    def bodies(self, positions: NDArray[np.int64]) -> list[str]:
+        """Bodies of some documents, in the order of the positions."""
+        values: list[str] = self.texts(positions)["body"].to_pylist()
+        return values
+
 
 def build_pairs(
     name: str, task: PairTask, source: StagedConfig, plan: Plan, *, seed: int, staging: Path
@@ -89,7 +94,7 @@ def build_pairs(
         If the corpus allows no positive or no negative test pair.
     """
     wanted = plan.pairs.model_dump()
-    notes = []
+    notes = [task.note] if task.note else []
     parts: dict[Split, tuple[Split, ...]] = {split: (split,) for split in source.splits}
     if source.name != "all":
         parts = {"test": source.splits}
@@ -103,7 +108,7 @@ def build_pairs(
         documents = _documents(source, splits)
         drawn = task.draw(
             _sides(documents, task, source.info.group_column),
-            lambda positions, own=documents: own.texts(positions)["body"].to_pylist(),
+            documents.bodies,
             wanted=wanted[split],
             cap=plan.uses_per_document,
             seed=seed,
@@ -133,9 +138,9 @@ def build_pairs(
 
 
 def _documents(source: StagedConfig, splits: tuple[Split, ...]) -> Documents:
-    optional = ("lcc_subclass", "register", "audience", source.info.group_column)
+    optional = ("lcc_subclass", "register", "audience", source.info.group_column or "id")
     own = source.info.schema.names
-    columns = ["id", *(name for name in (*_LABELS, *optional) if name in own)]
+    columns = [name for name in dict.fromkeys(("id", *_LABELS, *optional)) if name in own]
     return Documents(source.table(columns, splits).sort_by("id"), source, splits)
 
 
@@ -146,7 +151,7 @@ def _sides(documents: Documents, task: PairTask, group_column: str | None) -> Si
         lcc=documents.column("lcc_code"),
         form=documents.column("lcgft_form"),
         category=documents.column("lcgft_category"),
-        topics=documents.column("topics"),  # type: ignore[arg-type]
+        topics=documents.column("topics"),
         label=documents.column(task.field) if task.field != "topics" else None,
         subclass=documents.column("lcc_subclass") if has_subclasses else None,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 from builders.corpora.catalogue.config import build_catalogue, report_paths
@@ -44,7 +43,7 @@ def catalogue_recipes(request: CatalogueRequest) -> dict[str, Recipe]:
                 REPORT: paths["json"].read_bytes(),
                 "reports/records.tsv": paths["tsv"].read_bytes(),
             },
-            messages=tuple(json.loads(paths["txt"].read_text(encoding="utf-8"))),
+            messages=tuple(paths["txt"].read_text(encoding="utf-8").split("\n")),
         )
 
     return recipes_on_natural({name: make})

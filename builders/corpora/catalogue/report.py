@@ -85,7 +85,7 @@ def json_report(
 
 
 def summary(report: Json) -> str:
-    """Read, kept and left out on one line.
+    """Read, kept, left out and unread on one line.
 
     Examples
     --------
@@ -93,21 +93,17 @@ def summary(report: Json) -> str:
     '9 records read, 7 kept (left out: no text 2)'
     """
     parts = [
-        f"{title}: {', '.join(f'{name} {own['count']}' for name, own in report[part].items())}"
+        f"{title}: {_counts(report[part])}"
         for part, title in (("left_out", "left out"), ("unread", "could not be read"))
         if report[part]
     ]
-    return f"{report['read']} records read, {report['kept']} kept" + (
-        f" ({'; '.join(parts)})" if parts else ""
-    )
+    more = f" ({'; '.join(parts)})" if parts else ""
+    return f"{report['read']} records read, {report['kept']} kept{more}"
 
 
 def thin_in_words(report: Json) -> list[str]:
     """Each class that is too thin to use, with its size and the reason."""
-    return [
-        f"class {own['code']}: {own['reason']} ({own['kept']} records of {own['works']} works)"
-        for own in report["too_thin"]
-    ]
+    return [f"class {own['code']}: {own['reason']} ({_size(own)})" for own in report["too_thin"]]
 
 
 def in_words(report: Json, records: RecordReport) -> list[str]:
@@ -116,7 +112,7 @@ def in_words(report: Json, records: RecordReport) -> list[str]:
         *records.to_text().split("\n"),
         _languages(report["languages"]),
         *(
-            f"class {own['code']}: {own['kept']} records of {own['works']} works: "
+            f"class {own['code']}: {_size(own)}: "
             f"{', '.join(f'{own[split]} {split}' for split in SPLITS)}"
             for own in report["classes"]
         ),
@@ -146,14 +142,22 @@ def _rows(report: Json) -> Iterator[tuple[str, str, str, str]]:
         yield "language", name or "unknown", str(count), ""
     for own in report["classes"]:
         parts = ", ".join(f"{own[split]} {split}" for split in SPLITS)
-        yield "class", own["code"], str(own["kept"]), f"{own['works']} works: {parts}"
+        yield "class", own["code"], str(own["kept"]), f"{_counted(own['works'], 'work')}: {parts}"
     for own in report["too_thin"]:
-        yield (
-            "too_thin",
-            own["code"],
-            str(own["kept"]),
-            f"{own['works']} works: {own['reason']}",
-        )
+        remark = f"{_counted(own['works'], 'work')}: {own['reason']}"
+        yield "too_thin", own["code"], str(own["kept"]), remark
+
+
+def _size(own: Json) -> str:
+    return f"{_counted(own['kept'], 'record')} of {_counted(own['works'], 'work')}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _counts(reasons: Json) -> str:
+    return ", ".join(f"{reason} {own['count']}" for reason, own in reasons.items())
 
 
 def _example(example: Json) -> str:

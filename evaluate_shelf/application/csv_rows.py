@@ -1,0 +1,57 @@
+"""Assignments as rows of CSV that a spreadsheet opens without running anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from evaluate_shelf.application.assignments import Assignment
+
+# A spreadsheet takes a cell that begins with one of these for a formula; the last four are their
+# wide forms. Tab and carriage return are skipped by some before they look.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+_RANKED = ("predicted_class", "class_name", "probability")
+
+
+def header(top: int) -> list[str]:
+    """Names of the columns.
+
+    Examples
+    --------
+    >>> header(2)[4:]  # doctest: +NORMALIZE_WHITESPACE
+    ['predicted_class', 'class_name', 'probability',
+     'predicted_class_2', 'class_name_2', 'probability_2', 'own_class', 'reason']
+    """
+    numbers = ["", *(f"_{number}" for number in range(2, top + 1))]
+    ranked = [f"{name}{number}" for number in numbers for name in _RANKED]
+    return ["file", "position", "id", "title", *ranked, "own_class", "reason"]
+
+
+def row(assignment: Assignment, class_names: Mapping[str, str], top: int) -> list[str]:
+    """The cells of an assignment, in the order of `header`.
+
+    Parameters
+    ----------
+    assignment : Assignment
+        Of a record.
+    class_names : mapping of str to str
+        Name of each class.
+    top : int
+        Classes that there are columns for.
+    """
+    cells = [assignment.file, str(assignment.position), assignment.id, assignment.title]
+    for label, probability in assignment.guesses:
+        cells += [label, class_names.get(label, ""), f"{probability:.6f}"]
+    cells += [""] * 3 * (top - len(assignment.guesses))
+    cells += [assignment.own_class or "", assignment.reason]
+    return [guarded(cell) for cell in cells]
+
+
+def guarded(cell: str) -> str:
+    """A cell with an apostrophe before what a spreadsheet would take for a formula.
+
+    Examples
+    --------
+    >>> guarded("=HYPERLINK(...)"), guarded("-ology"), guarded("a = b")
+    ("'=HYPERLINK(...)", "'-ology", 'a = b')
+    """
+    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell
