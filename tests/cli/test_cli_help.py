@@ -20,6 +20,11 @@ COMMANDS = (
     "tasks",
     "models",
     "doctor",
+    "apply",
+    "import-release",
+    "import-marc",
+    "import-table",
+    "publish",
 )
 
 

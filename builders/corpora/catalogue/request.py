@@ -206,11 +206,11 @@ def _checked_files(files: Sequence[Path]) -> tuple[Path, ...]:
                 f"{str(path)!r}: rename it: rows and reports name the file, and its name cannot "
                 "be printed"
             )
-        other = by_name.setdefault(path.name, path)
-        if other is not path:
+        if other := by_name.get(path.name):
             what = "it is named twice" if other == path else f"{other} has the same name"
             raise ShelfError(
                 f"{path}: {what}; rows name the file that they are from, so rename one of them "
                 "or leave it out"
             )
+        by_name[path.name] = path
     return tuple(by_name[name] for name in sorted(by_name))
