@@ -130,6 +130,8 @@ class Release:
                 content_sha256=hash_of_rows(rows, table.schema),
                 field_sha256=hashes_of_fields(rows, table.schema),
             )
+            if not file["row_checks"]:
+                continue
             checks = [check_of(row[name]) for row in rows for name in table.column_names]
             (self.folder / file["row_checks"]).write_bytes(struct.pack(f"<{len(checks)}I", *checks))
         for name, entry in manifest["configs"].items():
@@ -159,7 +161,11 @@ class Release:
                 split["num_examples"] = sum(
                     file["rows"]
                     for file in manifest["data_files"].values()
-                    if (file["config"], file["split"]) == (info["config_name"], split["name"])
+                    if (file["config"], file["split"])
+                    == (
+                        manifest["aliases"].get(info["config_name"], info["config_name"]),
+                        split["name"],
+                    )
                 )
         self.write_card(front, prose)
 
