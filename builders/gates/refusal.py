@@ -13,6 +13,12 @@ _REFUSALS = re.compile(
     r"|\bmy (?:training data|knowledge cutoff|guidelines)\b"
     r"|\bagainst my (?:guidelines|programming|policy)\b"
 )
+# A text without any of these has no refusal; looking for plain words takes a fraction of the time.
+_WORDS_OF_REFUSALS = (
+    "a ai", "an ai", "artificial intelligence", "language model", "unable to", "not able to",
+    "i cannot", "i can't", "i can not", "i won't", "i will not", "sorry", "training data",
+    "knowledge cutoff", "guidelines", "programming", "policy",
+)  # fmt: skip
 _TRUNCATIONS = re.compile(
     r"(?i)\[(?:truncated|cut off|continued)[^\]]*\]|<\|[a-z_]+\|>|(?:\.\.\.|\u2026)\s*\Z"
 )
@@ -29,4 +35,6 @@ def is_complete(body: str) -> bool:
     False
     """
     plain = body.replace("\u2019", "'")  # writers use either apostrophe
-    return bool(body.strip()) and not _REFUSALS.search(plain) and not _TRUNCATIONS.search(plain)
+    folded = plain.casefold()
+    refuses = any(word in folded for word in _WORDS_OF_REFUSALS) and _REFUSALS.search(plain)
+    return bool(body.strip()) and not refuses and not _TRUNCATIONS.search(plain)

@@ -115,7 +115,7 @@ class _ShardWriter:
         whole = pa.concat_tables(self._waiting)
         for start in range(0, rows, self._group):
             group = whole.slice(start, min(self._group, rows - start)).combine_chunks()
-            if self._shard is None or self._shard.hasher.bytes > _SHARD_BYTES:
+            if self._shard is None or self._shard.hasher.hashed_bytes > _SHARD_BYTES:
                 self._shard = _Shard(self._info, self._split, self._folder, len(self._shards))
                 self._shards.append(self._shard)
             self._shard.write(group.cast(self._schema))

@@ -58,7 +58,6 @@ class ContentHasher:
     def __init__(self) -> None:
         self._columns: dict[str, _ColumnHasher] = {}
         self._rows = 0
-        self.bytes = 0
 
     def update(self, table: pa.Table) -> None:
         """Add rows.
@@ -76,7 +75,11 @@ class ContentHasher:
             for chunk in table[name].chunks:
                 hasher.update(chunk)
         self._rows += table.num_rows
-        self.bytes = sum(hasher.bytes for hasher in self._columns.values())
+
+    @property
+    def hashed_bytes(self) -> int:
+        """How many bytes of values were hashed."""
+        return sum(hasher.hashed_bytes for hasher in self._columns.values())
 
     def content(self) -> Content:
         """The hashes of all rows so far."""
@@ -163,9 +166,8 @@ class _ColumnHasher:
             self._inner = {field.name: _ColumnHasher(field.type) for field in fields}
 
     @property
-    def bytes(self) -> int:
-        """How many bytes of values were hashed."""
-        return self._own_bytes + sum(inner.bytes for inner in self._inner.values())
+    def hashed_bytes(self) -> int:
+        return self._own_bytes + sum(inner.hashed_bytes for inner in self._inner.values())
 
     def update(self, array: pa.Array) -> None:
         """Add values."""
@@ -258,8 +260,8 @@ def _checks_of(array: pa.Array) -> NDArray[np.uint32]:
     else:
         own = [_check_of(value) for value in encoded.dictionary.to_pylist()]
     known = np.array([*own, _ABSENT_CHECK], dtype=np.uint32)
-    places = np.asarray(pc.fill_null(encoded.indices, len(own)))
-    return known[places]
+    checks: NDArray[np.uint32] = known[np.asarray(pc.fill_null(encoded.indices, len(own)))]
+    return checks
 
 
 def _check_of(value: Any) -> int:

@@ -44,7 +44,9 @@ def of_pairs(folder: Path, config: str, split: str) -> tuple[np.ndarray, np.ndar
     sides = [rows[side].to_pylist() for side in ("doc_a_id", "doc_b_id")]
     uses = Counter(sides[0]) + Counter(sides[1])
     as_first = Counter(sides[0])
-    use = np.array([[uses[a], uses[b], as_first[a], as_first[b]] for a, b in zip(*sides, strict=True)])
+    use = np.array(
+        [[uses[a], uses[b], as_first[a], as_first[b]] for a, b in zip(*sides, strict=True)]
+    )
     places = [digits(side) for side in sides]
     apart = np.abs(places[0][:, -2] - places[1][:, -2])
     features = [digits(rows["id"].to_pylist()), *places, use, use[:, 0] + use[:, 1], apart]

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
+from builders.corpora.columns import GUTENBERG
 from builders.splits import Member, grouped_splits
 from builders.staging.config import ConfigInfo
 from builders.staging.writing import stage_rows
-from builders.corpora.columns import GUTENBERG
 from builders.task_configs.pair_tasks import PAIR_TASKS
 from builders.task_configs.pairs import build_pairs
 from evaluate_shelf.errors import ShelfError

@@ -53,8 +53,8 @@ def class_sizes(members: Sequence[Member], minimum_records: int) -> list[ClassSi
     >>> of = {"A": ["a", "b"], "B": ["c", "c"], "C": ["d"]}
     >>> members = [Member(work, code, "") for code, works in of.items() for work in works]
     >>> for size in class_sizes(members, minimum_records=2):
-    ...     print(size.code, size.records, size.works, size.thin)
-    A 2 2
+    ...     print(size.code, size.records, size.works, size.thin or "enough")
+    A 2 2 enough
     B 2 1 fewer than two works of its own
     C 1 1 fewer than 2 records
     """
