@@ -8,11 +8,15 @@ import typer
 
 from evaluate_shelf import __version__
 from evaluate_shelf.cli import (
+    apply,
     build,
     doctor,
     evaluate,
+    import_records,
+    import_release,
     leaderboard,
     listings,
+    publish,
     quickstart,
     rescore,
     space,
@@ -32,8 +36,13 @@ app = typer.Typer(
 
 app.command("quickstart")(quickstart.quickstart)
 app.command("build")(build.build)
+app.command("import-release")(import_release.import_release)
+app.command("import-marc")(import_records.import_marc)
+app.command("import-table")(import_records.import_table)
 app.command("verify")(verify.verify)
+app.command("publish")(publish.publish)
 app.command("evaluate")(evaluate.evaluate)
+app.command("apply")(apply.apply)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("rescore")(rescore.rescore)
 app.command("space")(space.space)

@@ -56,8 +56,7 @@ class Evaluation:
         return {
             name: entry.content_sha256
             for name, entry in self.release.manifest.configs.items()
-            if name == self.config
-            or (entry.kind == "pairs" and entry.derived_from == self.config)
+            if name == self.config or (entry.kind == "pairs" and entry.derived_from == self.config)
         }
 
     def group_columns(self) -> dict[str, str | None]:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from gutenberg_books import catalogue_row, catalogue_text, file_text, prose
 
-from builders.corpora.gutenberg.corpus import passage_id
 from builders.corpora.gutenberg import GutenbergCorpus, build_passages
 from builders.corpora.gutenberg.author_groups import author_groups
 from builders.corpora.gutenberg.catalogue import read_catalogue
+from builders.corpora.gutenberg.corpus import passage_id
 from evaluate_shelf.errors import ShelfError
 
 ROWS = [

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -66,37 +68,23 @@ def build_catalogue(
     ShelfError
         If fewer than two classes have enough records; the message has the counts.
     """
-    spool = Spool(staging / f"{request.choice.name}.records", _SPOOLED, _REMEMBERED)
-    records, tally, works = RecordReport(), Tally(request.choice.language), WorkKeys()
-    kept = records.kept(
-        tally.counting(request.read()), language=request.choice.language, needs_class=True
-    )
-    to_row = row_maker(request.choice.name)
-    for record in kept:
-        works.add(record.title, record.author, record.text)
-        spool.add(to_row(record), len(record.text))
-        if progress and records.read_count % _RECORDS_A_CALL == 0:
-            progress(records.read_count, 0)
-    labels = spool.close()
-    groups = pa.array(works.group_ids(), pa.string())
-    members = _members(groups, labels)
-    sizes = class_sizes(members, request.choice.minimum_records)
+    choice = request.choice
+    read = _read(request, staging, progress)
+    sizes = class_sizes(read.members, choice.minimum_records)
     used = {size.code for size in sizes if not size.thin}
-    names = [path.name for path in request.files]
+    report_of = partial(
+        json_report, [path.name for path in request.files], read.records, read.tally, sizes
+    )
     if len(used) < FEWEST_CLASSES:
-        report = json_report(names, records, tally, sizes, {code: Counter() for code in used})
-        raise ShelfError(refusal(request, report))
-    splits = _splits(members, used, seed)
-    report = json_report(names, records, tally, sizes, _rows_by_class(members, splits))
-    _write_report(report, in_words(report, records), request.choice.name, staging)
+        raise ShelfError(refusal(request, report_of({code: Counter() for code in used})))
+    splits = _splits(read.members, used, seed)
+    report = report_of(_rows_by_class(read.members, splits))
+    _write_report(report, in_words(report, read.records), choice.name, staging)
     tables = by_split_and_id(
-        lambda: _with_groups(spool, groups, progress),
-        labels["id"].combine_chunks(),
-        split_codes(splits),
-        staging / "buckets",
+        lambda: _with_groups(read, progress), read.ids, split_codes(splits), staging / "buckets"
     )
     info = ConfigInfo(
-        name=request.choice.name,
+        name=choice.name,
         kind="documents",
         schema=CATALOGUE,
         source=request.source,
@@ -106,7 +94,7 @@ def build_catalogue(
         notes=tuple(notes(request, report)),
     )
     config = stage(info, tables, staging / "configs")
-    spool.remove()
+    read.spool.remove()
     return config
 
 
@@ -115,9 +103,33 @@ def report_paths(name: str, staging: Path) -> dict[str, Path]:
     return {kind: staging / "configs" / f"{name}_records.{kind}" for kind in ("json", "tsv", "txt")}
 
 
-def _members(groups: pa.Array, labels: pa.Table) -> list[Member]:
-    columns = [groups.to_pylist(), *(labels[name].to_pylist() for name in _REMEMBERED[1:])]
-    return [Member(*own) for own in zip(*columns, strict=True)]
+class _Read(NamedTuple):
+    """The records that are kept: their rows on disk, and of each what its split depends on."""
+
+    spool: Spool
+    ids: pa.Array
+    members: list[Member]
+    records: RecordReport
+    tally: Tally
+
+
+def _read(
+    request: CatalogueRequest, staging: Path, progress: Callable[[int, int], None] | None
+) -> _Read:
+    language, name = request.choice.language, request.choice.name
+    spool = Spool(staging / f"{name}.records", _SPOOLED, _REMEMBERED)
+    records, tally, works = RecordReport(), Tally(language), WorkKeys()
+    to_row = row_maker(name)
+    found = tally.counting(request.read())
+    for record in records.kept(found, language=language, needs_class=True):
+        works.add(record.title, record.author, record.text)
+        spool.add(to_row(record), len(record.text))
+        if progress and records.read_count % _RECORDS_A_CALL == 0:
+            progress(records.read_count, 0)
+    kept = spool.close()
+    labels = (kept[column].to_pylist() for column in ("lcc_code", "lcc_subclass"))
+    members = [Member(*own) for own in zip(works.group_ids(), *labels, strict=True)]
+    return _Read(spool, kept["id"].combine_chunks(), members, records, tally)
 
 
 def _splits(members: Sequence[Member], used: set[str], seed: int) -> list[Split | None]:
@@ -136,16 +148,15 @@ def _rows_by_class(
     return rows
 
 
-def _with_groups(
-    spool: Spool, groups: pa.Array, progress: Callable[[int, int], None] | None
-) -> Iterator[pa.Table]:
+def _with_groups(read: _Read, progress: Callable[[int, int], None] | None) -> Iterator[pa.Table]:
     done = 0
-    for piece in spool.pieces():
-        own = groups.slice(done, piece.num_rows)
+    for piece in read.spool.pieces():
+        own = read.members[done : done + piece.num_rows]
         done += piece.num_rows
-        yield piece.append_column(CATALOGUE.field(_GROUP), own).select(CATALOGUE.names)
+        groups = pa.array([member.group for member in own], pa.string())
+        yield piece.append_column(CATALOGUE.field(_GROUP), groups).select(CATALOGUE.names)
         if progress:
-            progress(done, len(groups))
+            progress(done, len(read.members))
 
 
 def _write_report(report: Json, words: Sequence[str], name: str, staging: Path) -> None:
