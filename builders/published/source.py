@@ -10,8 +10,8 @@ from pathlib import Path
 from builders.published.card import CARD, PublishedConfig, read_card
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.release.manifest import MANIFEST, read_manifest
+from evaluate_shelf.release.source import folder_here, snapshot
 
-_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}(@[\w./-]{1,100})?")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
@@ -59,16 +59,8 @@ def open_source(source: str, wanted: Sequence[str]) -> Source:
         If `source` is neither, the repository cannot be read, the card is not usable, or it is a
         release of this project already.
     """
-    try:
-        folder = Path(source).expanduser()
-        is_here = folder.is_dir()
-    except (RuntimeError, OSError, ValueError) as error:  # ~ of nobody, too long, a null byte
-        raise ShelfError(f"{source!r:.200}: no such folder: {error}") from error
-    if is_here:
-        return Source(folder, _card(folder))
-    if not _HUB_ID.fullmatch(source):
-        raise ShelfError(f"{source!r:.200}: no such folder, and not a Hub dataset id (owner/name)")
-    return _from_hub(source, wanted)
+    folder = folder_here(source)
+    return _from_hub(source, wanted) if folder is None else Source(folder, _card(folder))
 
 
 def _card(folder: Path) -> dict[str, PublishedConfig]:
@@ -89,7 +81,7 @@ def _is_release(folder: Path) -> bool:
 
 def _from_hub(source: str, wanted: Sequence[str]) -> Source:
     repo_id, _, revision = source.partition("@")
-    folder = _snapshot(source, repo_id, revision or None, [CARD, MANIFEST])
+    folder = snapshot(source, [CARD, MANIFEST])
     # A name such as `main` may point elsewhere by now: the files are those of the card's commit.
     commit = folder.name if _COMMIT.fullmatch(folder.name) else revision or None
     configs = _card(folder)
@@ -101,7 +93,7 @@ def _from_hub(source: str, wanted: Sequence[str]) -> Source:
         for pattern in own
     ]
     if patterns:
-        folder = _snapshot(source, repo_id, commit, patterns)
+        folder = snapshot(source, patterns, commit)
     pinned = f"{repo_id}@{commit or 'unknown'}"
     warnings = (
         ()
@@ -109,23 +101,3 @@ def _from_hub(source: str, wanted: Sequence[str]) -> Source:
         else (f"{source}: no revision was named; give {pinned} to import the same again",)
     )
     return Source(folder, configs, pinned, warnings)
-
-
-def _snapshot(source: str, repo_id: str, revision: str | None, patterns: list[str]) -> Path:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import (
-        HfHubHTTPError,
-        HFValidationError,
-        LocalEntryNotFoundError,
-    )
-
-    try:
-        folder = snapshot_download(
-            repo_id, repo_type="dataset", revision=revision, allow_patterns=patterns
-        )
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise ShelfError(
-            f"{source}: not a folder here, and the Hub did not give it: {reason}"
-        ) from error
-    return Path(folder)

@@ -53,7 +53,7 @@ def build(
 
     Example: shelf build transfer_gutenberg --catalog pg_catalog.csv --texts books --out release
     """
-    command = checkout_module("builders.command")
+    command = checkout_module("builders.commands.build")
     command.build_from_command_line(
         configs or [],
         out=out,

@@ -51,7 +51,7 @@ def import_marc(
 
     Example: shelf import-marc books.mrc --language eng --out ours
     """
-    command = checkout_module("builders.import_records_command")
+    command = checkout_module("builders.commands.import_records")
     command.import_marc_from_command_line(
         files,
         out=out,
@@ -92,7 +92,7 @@ def import_table(
 
     Example: shelf import-table books.csv --column title=Title --column lcc=LCC --out ours
     """
-    command = checkout_module("builders.import_records_command")
+    command = checkout_module("builders.commands.import_records")
     command.import_table_from_command_line(
         file,
         column,

@@ -41,7 +41,7 @@ def import_release(
 
     Example: shelf import-release mjbommar/SHELF@REVISION --out release
     """
-    command = checkout_module("builders.import_command")
+    command = checkout_module("builders.commands.import_release")
     command.import_from_command_line(
         source, out=out, configs=config or [], seed=seed, accept_counts=accept_counts
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from builders.command import build_from_command_line
+from builders.commands.build import build_from_command_line
 from builders.corpora.gutenberg import download
 from builders.corpora.gutenberg.selection import works_to_fetch
 from builders.corpora.gutenberg.work import Work

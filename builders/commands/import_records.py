@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from builders.build import build
+from builders.commands.summary import say_configs
 from builders.corpora.catalogue.recipes import REPORT, catalogue_recipes
 from builders.corpora.catalogue.request import (
     CatalogueRequest,
@@ -21,7 +22,6 @@ from builders.request import BuildRequest, Progress
 from evaluate_shelf.cli.terminal import Bar, say, show_json
 from evaluate_shelf.records.column_mapping import parse_mapping
 from evaluate_shelf.registry.generation import load_plan
-from evaluate_shelf.release.manifest import Manifest
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -63,7 +63,7 @@ def _import(
         report = build(request, _progress(bar), known)
     for message in report.messages:
         say(message)
-    _say_configs(report.manifest)
+    say_configs(report.manifest)
     if as_json:
         own = json.loads((out / REPORT).read_text(encoding="utf-8"))
         show_json({"release": str(out), "release_id": report.manifest.release_id, **own})
@@ -84,8 +84,3 @@ def _progress(bar: Bar) -> Progress:
             say(f"  {name}: {done} records read")
 
     return update
-
-
-def _say_configs(manifest: Manifest) -> None:
-    for name, config in manifest.configs.items():
-        say(f"{name}: {sum(manifest.rows_of(name).values())} rows; {config.source}")

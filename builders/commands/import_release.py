@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from builders.build import build
+from builders.commands.summary import say_configs
 from builders.published.recipes import corpora_for, imported_recipes
 from builders.published.release import open_published, remarks
 from builders.release.folder import check_destination
@@ -13,7 +14,6 @@ from builders.request import BuildRequest
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.cli.terminal import Bar, say
 from evaluate_shelf.registry.generation import load_plan
-from evaluate_shelf.release.manifest import Manifest
 
 
 def import_from_command_line(
@@ -33,13 +33,5 @@ def import_from_command_line(
         report = build(request, bar.update, known)
     for message in report.messages:
         say(message)
-    _say_configs(report.manifest)
+    say_configs(report.manifest)
     sys.stdout.write(f"{out}: release {report.manifest.release_id}\n")
-
-
-def _say_configs(manifest: Manifest) -> None:
-    for name, config in manifest.configs.items():
-        say(f"{name}: {sum(manifest.rows_of(name).values())} rows; {config.source}")
-        if config.kind == "documents":
-            for note in config.notes:
-                say(f"  {note}")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from builders.build import build, with_needed
+from builders.commands.summary import say_configs
 from builders.recipes import recipes
 from builders.release.folder import check_destination
 from builders.request import BuildRequest, quickstart_request
@@ -16,9 +17,6 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import cache_folder
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.registry.generation import Plan, load_plan
-from evaluate_shelf.release.manifest import Manifest
-
-_SHOWN_NOTES = 3
 
 
 def build_from_command_line(
@@ -64,7 +62,7 @@ def build_from_command_line(
         report = build(request, bar.update)
     for message in report.messages:
         say(message)
-    _say_configs(report.manifest)
+    say_configs(report.manifest)
     sys.stdout.write(f"{request.out}: release {report.manifest.release_id}\n")
 
 
@@ -85,21 +83,6 @@ def _sized(plan: Plan, configs: Sequence[str], documents: int) -> Plan:
     if not slices:
         raise ShelfError(f"--documents {documents}: {', '.join(configs)} has no written documents")
     return plan.sized(documents, slices)
-
-
-def _say_configs(manifest: Manifest) -> None:
-    for name, config in manifest.configs.items():
-        rows = sum(manifest.rows_of(name).values())
-        classes = {
-            label for counts in config.counts.values() for label in counts.get("lcc_code", {})
-        }
-        in_classes = f" in {len(classes)} classes" if classes else ""
-        what = "rows" if config.kind == "selection" else config.kind
-        say(f"{name}: {rows} {what}{in_classes}")
-        for note in config.notes[:_SHOWN_NOTES]:
-            say(f"  {note}")
-        if len(config.notes) > _SHOWN_NOTES:
-            say(f"  and {len(config.notes) - _SHOWN_NOTES} more notes; CAVEATS.md has them all")
 
 
 def _fetch_books(request: BuildRequest, mirror: str, works_per_class: int) -> BuildRequest:
