@@ -96,11 +96,14 @@ def build(
         restore_folder(request.out)
         check_destination(request.out)
         staging = request.out.with_name(f".{request.out.name}.pieces")
+        was_there = staging.exists()
         try:
             report = _built(request, {name: known[name] for name in names}, staging, progress)
         except ShelfError:
-            # The same request would be refused again: its pieces are of no use.
-            shutil.rmtree(staging, ignore_errors=True)
+            # The same request would be refused again, so its pieces are of no use; those of an
+            # interrupted request before it are.
+            if not was_there:
+                shutil.rmtree(staging, ignore_errors=True)
             raise
         shutil.rmtree(staging, ignore_errors=True)
     return report

@@ -7,10 +7,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
+from pydantic_core import ErrorDetails
 
 from builders.published.card_text import Counts, counts_in_tables
 from evaluate_shelf.bounded import ConfigName
@@ -27,17 +35,34 @@ _PART = re.compile(r"[A-Za-z0-9_*][A-Za-z0-9_.+*-]{0,119}")
 _MOST_PARTS = 6
 
 
-def _inner(pattern: str) -> str:
-    parts = pattern.split("/")
-    if len(parts) > _MOST_PARTS or any(not _PART.fullmatch(p) or "**" in p for p in parts):
-        raise ValueError(f"{pattern!r:.120} is not a path inside the folder")
-    return pattern
+def _listed(given: Any) -> Any:
+    """What a card can say once, or in a list."""
+    return given if isinstance(given, list) else [given]
 
 
-Pattern = Annotated[str, AfterValidator(_inner)]
-"""A path inside a folder, whose parts can have `*` for any characters."""
+def _by_split(given: Any) -> Any:
+    """Files without a split are train, as for `load_dataset`."""
+    entries = _listed(given)
+    if entries and all(isinstance(entry, str) for entry in entries):
+        return [{"split": "train", "path": entries}]
+    return entries
 
-Patterns = Annotated[list[Pattern], Field(max_length=_MOST_PATTERNS)]
+
+def _inner(patterns: list[str]) -> list[str]:
+    for pattern in patterns:
+        parts = pattern.split("/")
+        if len(parts) > _MOST_PARTS or any(not _PART.fullmatch(p) or "**" in p for p in parts):
+            raise ValueError(
+                f"{pattern!r:.120} is not a path inside the folder; its parts are of letters, "
+                "digits and _ . + -, with * for any characters and without **"
+            )
+    return patterns
+
+
+Patterns = Annotated[
+    list[str], Field(max_length=_MOST_PATTERNS), BeforeValidator(_listed), AfterValidator(_inner)
+]
+"""Paths inside a folder, whose parts can have `*` for any characters."""
 
 
 class _Part(BaseModel):
@@ -48,12 +73,14 @@ class _Part(BaseModel):
 
 class _FilesOfSplit(_Part):
     split: ConfigName
-    path: Pattern | Patterns
+    path: Patterns
 
 
 class _Config(_Part):
     config_name: ConfigName
-    data_files: Pattern | Annotated[list[Pattern | _FilesOfSplit], Field(max_length=100)] = []
+    data_files: Annotated[
+        list[_FilesOfSplit], Field(max_length=_MOST_SPLITS), BeforeValidator(_by_split)
+    ] = []
 
 
 class _SplitInfo(_Part):
@@ -68,7 +95,9 @@ class _Info(_Part):
 
 class _Front(_Part):
     configs: list[_Config] = Field(min_length=1, max_length=_MOST_CONFIGS)
-    dataset_info: _Info | Annotated[list[_Info], Field(max_length=_MOST_CONFIGS)] = []
+    dataset_info: Annotated[
+        list[_Info], Field(max_length=_MOST_CONFIGS), BeforeValidator(_listed)
+    ] = []
 
 
 @dataclass(frozen=True)
@@ -125,8 +154,7 @@ def read_card(folder: Path) -> dict[str, PublishedConfig]:
     place = folder / CARD
     yaml_text, body = _parts(place)
     front = _front(yaml_text, place)
-    infos = front.dataset_info if isinstance(front.dataset_info, list) else [front.dataset_info]
-    declared = {**counts_in_tables(body), **_in_yaml(infos, place)}
+    declared = {**counts_in_tables(body), **_in_yaml(front.dataset_info, place)}
     names = [entry.config_name for entry in front.configs]
     _check_once(names, f"{place}, field 'configs'")
     return {
@@ -142,7 +170,7 @@ def _parts(place: Path) -> tuple[str, str]:
     if place.stat().st_size > _MOST_BYTES:
         raise ShelfError(f"{place}: longer than {_MOST_BYTES:,} bytes, so no dataset card")
     try:
-        text = place.read_text(encoding="utf-8").replace("\r\n", "\n")
+        text = place.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise ShelfError(f"{place}: not UTF-8") from error
     parts = text.split("---\n", 2)
@@ -160,7 +188,16 @@ def _front(text: str, place: Path) -> _Front:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the YAML"
-        raise ShelfError(f"{place}, field {where!r}: {first['msg']:.300}") from error
+        raise ShelfError(f"{place}, field {where!r}: {_reason(first)}") from error
+
+
+def _reason(detail: ErrorDetails) -> str:
+    if detail["type"] == "value_error":
+        return detail["msg"].removeprefix("Value error, ")
+    if detail["type"] == "missing":
+        return "it is missing"
+    wrong = "not a mapping" if detail["type"] == "model_type" else detail["msg"]
+    return f"{wrong:.300}, got {detail['input']!r:.80}"
 
 
 def _in_yaml(infos: Sequence[_Info], place: Path) -> dict[str, Counts]:
@@ -183,13 +220,6 @@ def _check_once(names: Sequence[str], where: str) -> None:
 
 
 def _patterns(entry: _Config, place: Path) -> dict[str, tuple[str, ...]]:
-    """Patterns of each split; files without a split are train, as for `load_dataset`."""
-    given = [entry.data_files] if isinstance(entry.data_files, str) else entry.data_files
-    without_split = tuple(own for own in given if isinstance(own, str))
-    patterns = {"train": without_split} if without_split else {}
-    by_split = [own for own in given if not isinstance(own, str)]
     where = f"{place}, field 'configs', config {entry.config_name!r}"
-    _check_once([*patterns, *(own.split for own in by_split)], where)
-    for own in by_split:
-        patterns[own.split] = (own.path,) if isinstance(own.path, str) else tuple(own.path)
-    return patterns
+    _check_once([own.split for own in entry.data_files], where)
+    return {own.split: tuple(own.path) for own in entry.data_files}

@@ -77,5 +77,6 @@ def taken(name: str) -> Taken:
             name, LCSHBENCH, frozenset({"group_id"}), _OF_DOCUMENTS, "group_id", ("lcc_code",)
         )
     group = corpus(name).split.group_column
-    required = _OF_DOCUMENTS | _OF_SLICES | ({group} if group else set())
+    grouping = {"pair_id", "pair_role"} if group == "pair_id" else {group} if group else set()
+    required = _OF_DOCUMENTS | _OF_SLICES | grouping
     return Taken(name, slice_schema(name), frozenset(GATES.names), required, group, COUNTED)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from builders.published.blank import is_blank
 from builders.published.findings import Finding, Findings
 from builders.published.gates import gate_columns
 from builders.published.labels import FILLED, known_label, known_labels
@@ -81,7 +82,7 @@ def _document(row: dict[str, Any], findings: Findings) -> dict[str, Any]:
         if field in row:
             row[field] = known_labels(row[field] or [], field, identity, findings)
     for field in _GROUPS:
-        if row.get(field) is not None and not row[field].strip():
+        if row.get(field) is not None and is_blank(row[field]):
             row[field] = None
             findings.add(Finding(FILLED, field), identity)
     if (row.get("model") or "").startswith(_PREFIX):

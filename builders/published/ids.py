@@ -1,4 +1,4 @@
-"""Ids of published documents: there, printable, and each once."""
+"""Ids of published documents: there, printable, seen, and each once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from builders.published.batches import batches_of, typed
+from builders.published.blank import is_blank
 from builders.published.files import SourceFile
 from builders.published.findings import Findings
 from evaluate_shelf.errors import ShelfError
@@ -36,7 +37,8 @@ def check_ids(files: Sequence[SourceFile]) -> None:
     for batch in batches_of(files, ["id"]):
         own = typed(batch, _ID, np.ones(batch.rows.num_rows, np.bool_), Findings())["id"]
         ids = own.combine_chunks()
-        usable = np.asarray(pc.fill_null(pc.match_substring_regex(ids, _PRINTABLE), False))
+        printable = np.asarray(pc.fill_null(pc.match_substring_regex(ids, _PRINTABLE), False))
+        usable = printable & [not is_blank(identity or "") for identity in ids.to_pylist()]
         for row in np.flatnonzero(~usable)[:1].tolist():
             raise ShelfError(
                 f"{batch.file.path}, row {batch.first_row + row}, field 'id': "

@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from builders.published.batches import Batch, batches_of, typed
+from builders.published.blank import is_blank
 from builders.published.corpora import Taken
 from builders.published.documents import body_of
 from builders.published.files import SourceFile
@@ -101,7 +102,7 @@ def read_index(
 
 
 def _is_usable(row: dict[str, Any], findings: Findings) -> bool:
-    if not (body_of(row) or "").strip():
+    if is_blank(body_of(row) or ""):
         findings.add(EMPTY, row["id"])
         return False
     if label_spaces()["lcc_code"].found(row["lcc_code"] or "") is None:

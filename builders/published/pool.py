@@ -18,13 +18,15 @@ from builders.staging.config import StagedConfig
 from builders.staging.writing import stage
 
 _GROUPS = ("pair_id", "spec_id")
+_HALVED = Finding("left out, the other document of its minimal pair is", "pair_id")
 
 
 def import_pool(sources: Sequence[StagedConfig], source: str, staging: Path) -> StagedConfig:
     """Pool the slices of a published release.
 
     A slice is split by itself, so a specification that two slices have can be in train of the one
-    and in test of the other. The pool leaves such a train document out; its slice has it.
+    and in test of the other. The pool leaves such a train document out; its slice has it. The other
+    document of its minimal pair is left out with it.
 
     Parameters
     ----------
@@ -51,6 +53,10 @@ def import_pool(sources: Sequence[StagedConfig], source: str, staging: Path) -> 
         for row in np.flatnonzero(own & ~late).tolist():
             findings.add(finding, index["id"][row].as_py(), groups[row].as_py())
         late |= own
+    halved = _halved(index["pair_id"].combine_chunks(), late)
+    for row in np.flatnonzero(halved).tolist():
+        findings.add(_HALVED, index["id"][row].as_py(), index["pair_id"][row].as_py())
+    late |= halved
     pool = build_pool([*_without(sources, late, staging / "pooled")], staging)
     info = pool.info
     return replace(
@@ -59,6 +65,13 @@ def import_pool(sources: Sequence[StagedConfig], source: str, staging: Path) -> 
             info, source=f"{info.source}; {source}", notes=(*info.notes, *findings.notes())
         ),
     )
+
+
+def _halved(pairs: pa.Array, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which rows lose the other document of their minimal pair, of shape (n_rows,)."""
+    lost = pairs.filter(pa.array(dropped)).drop_null()
+    halved: NDArray[np.bool_] = np.asarray(pc.is_in(pairs, value_set=lost)) & ~dropped
+    return halved
 
 
 def _index(sources: Sequence[StagedConfig]) -> pa.Table:

@@ -9,14 +9,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from builders.published.batches import check_columns
+from builders.published.blank import is_blank
 from builders.published.corpora import taken
 from builders.published.files import SourceFile, check_splits
-from builders.published.findings import Findings
-from builders.published.index import read_index
+from builders.published.findings import Finding, Findings
+from builders.published.index import Index, read_index
+from builders.published.pairs import without_broken_pairs
 from builders.published.straddling import without_straddlers
 from builders.published.taking import Progress, take_over
 from builders.staging.config import StagedConfig
 from evaluate_shelf.errors import ShelfError
+
+_DECIDING = ("spec_id", "pair_id", "pair_role")
+_UNGROUPED = "a group of its own, as no group was published"
 
 
 def import_slice(
@@ -46,7 +51,8 @@ def import_slice(
     -------
     StagedConfig
         Every document in the split that it was published in. Where a group was published on two
-        sides, its test documents stay, else its validation documents.
+        sides, its test documents stay, else its validation documents; of a minimal pair both
+        documents or none.
 
     Raises
     ------
@@ -57,15 +63,17 @@ def import_slice(
     check_splits(files)
     check_columns(own, files, findings)
     group = own.group_column
-    index = read_index(own, files, [group] if group else [], findings)
+    deciding = [column for column in _DECIDING if column in own.required]
+    index = read_index(own, files, deciding, findings)
     if group:
-        index, _ = without_straddlers(index, _groups(index.column(group)), group, findings)
+        index, _ = without_straddlers(index, _groups(index, group), group, findings)
+    if group == "pair_id":
+        index = without_broken_pairs(index, _groups(index, group), findings)
     splits = index.column("published_split").to_pylist()
     if not splits:
         raise ShelfError(f"{files[0].path}: no document of {name} can be taken over")
     notes = [
-        "Ids and splits are the published ones. Split by "
-        + (f"{group}." if group else "document, as specifications were not recorded."),
+        f"Ids and splits are the published ones. Split by {_split_by(index, group, findings)}.",
         "The columns qc_* are what the gates of this project find; no row was dropped for them.",
     ]
     return take_over(
@@ -82,6 +90,19 @@ def import_slice(
     )
 
 
-def _groups(values: pa.Array) -> pa.Array:
+def _groups(index: Index, column: str) -> pa.Array:
     """A blank name is none, as in the rows."""
-    return pc.if_else(pc.equal(pc.utf8_trim_whitespace(values), ""), None, values)
+    names = index.column(column).to_pylist()
+    return pa.array([None if is_blank(name or "") else name for name in names], pa.string())
+
+
+def _split_by(index: Index, group: str | None, findings: Findings) -> str:
+    """What the splits keep together, in words; documents without a group are counted."""
+    if group is None:
+        return "document, as specifications were not recorded"
+    alone = index.column("id").filter(pc.is_null(_groups(index, group))).to_pylist()
+    for identity in alone:
+        findings.add(Finding(_UNGROUPED, group), identity)
+    return (
+        f"{group}; documents without one are groups of their own: {len(alone)}" if alone else group
+    )

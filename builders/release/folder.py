@@ -15,6 +15,7 @@ from builders.release.data_files import place_config, plain_file
 from builders.release.evaluation import evaluation
 from builders.release.figures import LabelSignal, figure_files, figures_of
 from builders.staging.config import StagedConfig
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replace_folder, write_json
 from evaluate_shelf.release.manifest import (
@@ -36,12 +37,16 @@ def check_destination(folder: Path) -> None:
     Raises
     ------
     ShelfError
-        If `folder` is a file, a folder with something in it but no manifest, or a release with
-        files that its manifest does not know.
+        If `folder` is anything but a folder, a folder with something in it but no manifest, a
+        release with files that its manifest does not know, or has a name that cannot be printed.
     """
-    if folder.is_file() or (
-        folder.is_dir() and any(folder.iterdir()) and not (folder / MANIFEST).is_file()
-    ):
+    if one_line(folder.name) != folder.name:
+        raise ShelfError(f"{str(folder)!r}: a name that cannot be printed; choose another --out")
+    is_there = folder.exists() or folder.is_symlink()
+    is_used = is_there and (
+        not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).is_file())
+    )
+    if is_used:
         raise ShelfError(
             f"{folder}: it is there and no release folder; choose another --out, or empty it"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -37,6 +38,9 @@ def finished_or_built(
         kept = json.loads(marker.read_text(encoding="utf-8"))
         if kept["key"] == key:
             return _read(kept, marker.parent)
+    # Without its marker first: what another request had finished is gone from here on.
+    marker.unlink(missing_ok=True)
+    shutil.rmtree(marker.with_suffix(""), ignore_errors=True)
     config = build()
     write_json(marker, {"key": key, **_json(config, marker.parent)})
     return config

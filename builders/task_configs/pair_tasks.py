@@ -154,7 +154,7 @@ PAIR_TASKS: dict[str, PairTask] = {
         _hard_negatives,
         HARD_PAIRS,
         note="Negative pairs have more words in common than positive ones, which are random: a "
-        "score by common words alone comes out below chance.",
+        "score by common words alone, or by length, comes out below chance.",
     ),
 }
 """By the id of their task, or of its variant, in the order in which they are built."""

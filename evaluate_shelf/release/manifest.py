@@ -86,6 +86,8 @@ class Manifest(_Part):
     ----------
     aliases : dict of str to str
         Second names of configs, under which the card names the same files once more.
+    checksum : str
+        Hash of everything else that the manifest says.
     """
 
     manifest_version: Literal[2]
@@ -96,6 +98,7 @@ class Manifest(_Part):
     aliases: dict[ConfigName, ConfigName] = {}
     data_files: dict[InnerPath, DataFile]
     other_files: dict[InnerPath, PlainFile]
+    checksum: Line = ""
 
     @property
     def release_id(self) -> str:
@@ -178,5 +181,14 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def manifest_json(manifest: Manifest) -> dict[str, Any]:
-    """The manifest as plain values, ready to be written."""
-    return manifest.model_dump(mode="json", by_alias=True)
+    """The manifest as plain values with its checksum, ready to be written."""
+    return {**_without_checksum(manifest), "checksum": checksum_of(manifest)}
+
+
+def checksum_of(manifest: Manifest) -> str:
+    """Hash of everything that a manifest says but its checksum."""
+    return sha256_of_json(_without_checksum(manifest))
+
+
+def _without_checksum(manifest: Manifest) -> dict[str, Any]:
+    return manifest.model_dump(mode="json", by_alias=True, exclude={"checksum"})

@@ -16,6 +16,8 @@ from builders.build import build, with_needed
 from builders.corpora.synthetic import pieces, slices
 from builders.recipes import recipes
 from builders.release import folder as release_folder
+from builders.release.folder import check_destination
+from builders.staging import writing
 from builders.writers.lexical import LexicalWriter
 from evaluate_shelf.cli import main
 from evaluate_shelf.errors import ShelfError
@@ -227,7 +229,78 @@ def test_pieces_of_another_taxonomy_are_not_taken(
     assert contents(out) == contents(tmp_path / "afresh")
 
 
+def test_configs_that_another_request_overwrote_are_not_taken(
+    tmp_path, request_for, small_release, monkeypatch
+):
+    """Seed 42 has finished its slice, seed 43 dies while it writes that slice anew."""
+    out = tmp_path / "small"
+    with monkeypatch.context() as patch:
+        patch.setattr(build_module, "write_release", stopped)
+        with pytest.raises(StoppedError):
+            build(request_for(out))
+    write = writing._Shard.write
+    with monkeypatch.context() as patch:
+
+        def dying(self, group):
+            write(self, group)
+            raise StoppedError
+
+        patch.setattr(writing._Shard, "write", dying)
+        with pytest.raises(StoppedError):
+            build(request_for(out, seed=43))
+    build(request_for(out))
+    assert contents(out) == contents(small_release)
+    verify_release(out)
+
+
+def stopped(*arguments, **options):
+    raise StoppedError
+
+
 # Refused and failing
+
+
+def test_a_refused_request_leaves_the_pieces_of_an_interrupted_one(
+    tmp_path, request_for, small_plan, count_written
+):
+    out = tmp_path / "small"
+    with pytest.raises(StoppedError):
+        build(request_for(out), stop_at(2))
+    before = len(count_written)
+    with pytest.raises(ShelfError):
+        build(request_for(out, plan=small_plan.sized(6, ["v0_4_core"])))
+    del count_written[:]
+    build(request_for(out))
+    assert len(count_written) == 130 * STYLES - before
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "dangling link"])
+def test_what_is_no_folder_is_refused_and_left_as_it_is(tmp_path, request_for, kind):
+    out = tmp_path / "out"
+    if kind == "pipe":
+        os.mkfifo(out)
+    elif kind == "socket":
+        import socket
+
+        with socket.socket(socket.AF_UNIX) as own:
+            own.bind(str(out))
+    else:
+        out.symlink_to(tmp_path / "nowhere" / "at all")
+    before = os.lstat(out)
+    with pytest.raises(ShelfError, match="out"):
+        check_destination(out)
+    assert os.lstat(out) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\x1b[2Jb", "a\u202eb"])
+def test_a_name_that_cannot_be_printed_is_refused_before_anything_is_written(
+    tmp_path, request_for, count_written, name
+):
+    with pytest.raises(ShelfError, match="cannot be printed"):
+        build(request_for(tmp_path / name))
+    assert count_written == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_is_no_release_is_refused_and_left_as_it_is(

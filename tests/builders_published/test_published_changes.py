@@ -8,8 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from published_folder import PublishedFolder
+from published_folder import SLICES, PublishedFolder, Rows
 
+from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.taxonomy import load_taxonomy
 
 Take = Callable[..., Any]
@@ -98,7 +99,7 @@ def test_name_and_address_of_a_class_are_the_taxonomys(
 # Texts
 
 
-@pytest.mark.parametrize("body", ["", " \n", None])
+@pytest.mark.parametrize("body", ["", " \n", None, "\u00a0\u2003", "\u200b \u200d\u2060\ufeff\n"])
 @pytest.mark.parametrize("config", ["default", "v0_4_core", "transfer_lcshbench"])
 def test_an_empty_body_is_dropped_and_counted(
     published: PublishedFolder, take: Take, config: str, body: str | None
@@ -223,27 +224,137 @@ def test_a_dropped_test_document_takes_nothing_with_it(
     assert train[0]["id"] in taken.rows
 
 
-def test_a_minimal_pair_on_two_sides_stays_where_it_tests(
+@pytest.mark.parametrize("blank", ["", " ", "\u200b", None])
+@pytest.mark.parametrize("config", ["v0_4_core", "v0_4_supplement", "v0_4_holdout"])
+def test_documents_without_a_specification_are_groups_of_their_own_and_counted(
+    published: PublishedFolder, take: Take, config: str, blank: str | None
+) -> None:
+    alone = [published.rows[config, split][0] for split in ("train", "test")]
+    for row in alone:
+        row["spec_id"] = blank
+    taken = take(published, config)
+    assert len(taken.rows) == len(published.of(config))
+    assert {i for i, row in taken.rows.items() if row["spec_id"] is None} == {
+        row["id"] for row in alone
+    }
+    note_about(taken, "no group was published", "spec_id: 2", *(row["id"] for row in alone))
+    note_about(taken, "Split by spec_id", "groups of their own: 2")
+
+
+def test_where_all_have_a_specification_nothing_is_said_of_those_without(
     published: PublishedFolder, take: Take
 ) -> None:
-    name = "v0_4_minimal_pairs"
-    moved = published.rows[name, "test"].pop()
-    published.rows[name, "train"].append(moved)
+    assert "groups of their own" not in take(published, "v0_4_core").notes
+
+
+# Minimal pairs
+
+
+PAIRS = "v0_4_minimal_pairs"
+
+
+def _lacks_b(train: Rows) -> list[Rows]:
+    gone = train.pop(1)
+    assert gone["pair_role"] == "b"
+    return [train[:1]]
+
+
+def _has_three(train: Rows) -> list[Rows]:
+    train[2]["pair_id"] = train[0]["pair_id"]
+    return [train[:3], [train[3]]]
+
+
+def _has_one_role(train: Rows) -> list[Rows]:
+    train[1]["pair_role"] = "a"
+    return [train[:2]]
+
+
+def _has_a_foreign_role(train: Rows) -> list[Rows]:
+    train[0]["pair_role"] = "c"
+    return [train[:2]]
+
+
+def _has_no_role(train: Rows) -> list[Rows]:
+    train[1]["pair_role"] = None
+    return [train[:2]]
+
+
+def _has_an_empty_document(train: Rows) -> list[Rows]:
+    train[0]["body"] = "\u200b"
+    return [[train[1]]]
+
+
+def _has_a_foreign_class(train: Rows) -> list[Rows]:
+    train[1]["lcc_code"] = "W"
+    return [[train[0]]]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _lacks_b, _has_three, _has_one_role, _has_a_foreign_role, _has_no_role,
+        _has_an_empty_document, _has_a_foreign_class,
+    ],
+)  # fmt: skip
+def test_a_minimal_pair_that_is_not_one_a_and_one_b_is_dropped_as_a_whole_and_counted(
+    published: PublishedFolder, take: Take, damage: Callable[[Rows], list[Rows]]
+) -> None:
+    everything = {row["id"] for row in published.of(PAIRS)}
+    first = [row["id"] for row in published.rows[PAIRS, "train"][:4]]
+    broken = damage(published.rows[PAIRS, "train"])
     published.declare()
-    taken = take(published, name)
-    assert moved["id"] not in taken.rows
-    assert _splits_of(taken, "pair_id") == {1}
+    taken = take(published, PAIRS)
+    gone = everything - taken.rows.keys()
+    assert gone == set(first if damage is _has_three else first[:2])
+    assert _roles_of_pairs(taken) == {("a", "b")}
+    note = note_about(taken, "one document a and one b")
+    assert f"pair_id: {sum(map(len, broken))} ({len(broken)} different" in note
+    for rows in broken:
+        assert f"of {rows[0]['pair_id']}' {len(rows)}" in note
 
 
-@pytest.mark.parametrize("blank", ["", None])
-def test_documents_without_a_specification_are_in_no_group(
+@pytest.mark.parametrize("blank", ["", " ", None])
+def test_documents_of_no_minimal_pair_are_dropped_and_counted(
     published: PublishedFolder, take: Take, blank: str | None
 ) -> None:
-    for split in ("train", "test"):
-        published.rows["v0_4_core", split][0]["spec_id"] = blank
-    taken = take(published, "v0_4_core")
-    assert len(taken.rows) == len(published.of("v0_4_core"))
-    assert sum(row["spec_id"] is None for row in taken.rows.values()) == 2
+    rows = published.rows[PAIRS, "train"]
+    rows[0]["pair_id"] = rows[1]["pair_id"] = rows[2]["pair_id"] = blank
+    gone = [row["id"] for row in rows[:4]]
+    taken = take(published, PAIRS)
+    assert taken.rows.keys() == {row["id"] for row in published.of(PAIRS)} - set(gone)
+    note_about(taken, "of no minimal pair", "pair_id: 3", *gone[:3])
+    assert f"'b of {rows[3]['pair_id']}' 1" in note_about(taken, "one document a and one b")
+
+
+def test_a_minimal_pair_on_two_sides_is_dropped_as_a_whole_and_both_reasons_are_said(
+    published: PublishedFolder, take: Take
+) -> None:
+    moved = published.rows[PAIRS, "test"].pop()
+    other = published.rows[PAIRS, "test"][-1]
+    published.rows[PAIRS, "train"].append(moved)
+    published.declare()
+    taken = take(published, PAIRS)
+    gone = {row["id"] for row in published.of(PAIRS)} - taken.rows.keys()
+    assert gone == {moved["id"], other["id"]}
+    assert _splits_of(taken, "pair_id") == {1}
+    note_about(taken, "in a later split too", f"'{moved['pair_id']}' 1")
+    note_about(taken, "one document a and one b", f"'a of {moved['pair_id']}' 1")
+
+
+def test_a_slice_of_broken_pairs_alone_is_refused(published: PublishedFolder, take: Take) -> None:
+    for row in published.of(PAIRS):
+        row["pair_role"] = "a"
+    with pytest.raises(ShelfError, match="no document of v0_4_minimal_pairs"):
+        take(published, PAIRS)
+
+
+def test_a_pair_leaves_the_pool_as_a_whole(published: PublishedFolder, take: Take) -> None:
+    first, second = published.rows[PAIRS, "train"][:2]
+    published.rows["v0_4_holdout", "test"][0]["spec_id"] = first["spec_id"]
+    pool = take(published, *SLICES, "all")
+    everything = {row["id"] for name in SLICES for row in published.of(name)}
+    assert everything - pool.rows.keys() == {first["id"], second["id"]}
+    note_about(pool, "other document of its minimal pair", f"'{first['pair_id']}' 1")
 
 
 def test_a_specification_in_two_slices_leaves_train_of_the_pool_alone(
@@ -252,10 +363,9 @@ def test_a_specification_in_two_slices_leaves_train_of_the_pool_alone(
     core = published.rows["v0_4_core", "train"][0]
     other = published.rows["v0_4_holdout", "test"][0]
     other["spec_id"] = core["spec_id"]
-    slices = ("default", "v0_4_core", "v0_4_supplement", "v0_4_minimal_pairs", "v0_4_holdout")
-    pool = take(published, *slices, "all")
+    pool = take(published, *SLICES, "all")
     of_spec = {row["id"] for row in published.of("v0_4_core") if row["spec_id"] == core["spec_id"]}
-    everything = {row["id"] for name in slices for row in published.of(name)}
+    everything = {row["id"] for name in SLICES for row in published.of(name)}
     assert len(of_spec) == 3
     assert everything - pool.rows.keys() == of_spec
     note_about(pool, "another slice", core["spec_id"])
@@ -304,6 +414,14 @@ def test_foreign_and_lacking_columns_are_named(published: PublishedFolder, take:
 def _report(taken: Any) -> list[list[str]]:
     path = taken.config.files[0].path.parents[1] / f"{taken.config.name}_import.tsv"
     return [line.split("\t") for line in Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+def _roles_of_pairs(taken: Any) -> set[tuple[str, ...]]:
+    """The roles that the pairs of a config have."""
+    roles: dict[str, list[str]] = {}
+    for row in taken.rows.values():
+        roles.setdefault(row["pair_id"], []).append(row["pair_role"])
+    return {tuple(sorted(own)) for own in roles.values()}
 
 
 def _splits_of(taken: Any, field: str) -> set[int]:

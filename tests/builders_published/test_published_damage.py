@@ -104,16 +104,58 @@ def test_a_pair_config_without_files_is_no_fault(
     [
         "../data/train-*", "/etc/*", "data/../../*", "./data/*", "data//train-*", "**/train-*",
         "data/.hidden", "~/data/*", "data/train-*\n", "a/b/c/d/e/f/g", "data\\train-*", "",
-        "https://example.org/train.parquet", "x" * 500,
+        "https://example.org/train.parquet", "x" * 500, "../base/data/train-*", "/etc/passwd",
+        "hf://x", "data/[t]rain-*",
     ],
 )  # fmt: skip
-def test_a_path_that_leaves_the_folder_is_refused(
-    published: PublishedFolder, tmp_path: Path, pattern: str
+@pytest.mark.parametrize("form", ["path", "paths", "bare", "bare list"])
+def test_a_path_that_leaves_the_folder_is_refused_by_name(
+    published: PublishedFolder, tmp_path: Path, pattern: str, form: str
 ) -> None:
-    published.patterns["default"]["train"] = pattern
-    message = refusal(published.write(tmp_path))
-    assert "README.md" in message
-    assert "configs.0.data_files" in message
+    files: Any = {
+        "path": [{"split": "train", "path": pattern}],
+        "paths": [{"split": "train", "path": ["data/train-*", pattern]}],
+        "bare": pattern,
+        "bare list": ["data/train-*", pattern],
+    }[form]
+    published.write_card(tmp_path)
+    _change_front(tmp_path, configs=[{"config_name": "default", "data_files": files}])
+    place = f"{tmp_path / 'README.md'}, field 'configs.0.data_files.0.path'"
+    assert refusal(tmp_path).startswith(f"{place}: {pattern!r:.120} is not a path inside")
+
+
+@pytest.mark.parametrize(
+    ("config", "field", "given"),
+    [
+        ({"config_name": "a", "data_files": 3}, "configs.0.data_files.0", "3"),
+        ({"config_name": "a", "data_files": [{"split": "x/y", "path": "x"}]},
+         "configs.0.data_files.0.split", "'x/y'"),
+        ({"config_name": "a", "data_files": [{"split": "test", "path": 7}]},
+         "configs.0.data_files.0.path.0", "7"),
+        ({"config_name": "a", "data_files": [{"path": "data/*"}]},
+         "configs.0.data_files.0.split", "missing"),
+        ({"config_name": "a", "data_files": ["data/*", {"split": "test", "path": "x"}]},
+         "configs.0.data_files.0", "'data/*'"),
+        ({"config_name": "../a"}, "configs.0.config_name", "'../a'"),
+        ("a", "configs.0", "'a'"),
+    ],
+)  # fmt: skip
+def test_a_field_of_the_card_that_is_wrong_is_named_as_the_card_has_it(
+    published: PublishedFolder, tmp_path: Path, config: object, field: str, given: str
+) -> None:
+    published.write_card(tmp_path)
+    _change_front(tmp_path, configs=[config])
+    place, _, reason = refusal(tmp_path).partition(": ")
+    assert place == f"{tmp_path / 'README.md'}, field {field!r}"
+    assert given in reason
+
+
+def test_a_card_with_a_byte_order_mark_is_read(published: PublishedFolder, tmp_path: Path) -> None:
+    folder = published.write(tmp_path)
+    wanted = open_published(str(folder)).source.configs
+    card = folder / "README.md"
+    card.write_bytes(b"\xef\xbb\xbf" + card.read_bytes())
+    assert open_published(str(folder)).source.configs == wanted
 
 
 @pytest.mark.parametrize("text", ["", "# No YAML\n", "---\n", "---\na: [\n---\n", "---\n- 1\n---\n",
@@ -236,7 +278,12 @@ def test_an_id_of_slice_and_natural_corpus_is_no_fault(
     open_published(str(published.write(tmp_path)))
 
 
-@pytest.mark.parametrize("identity", [None, "", "a\nb", "\u202eab", "x" * 201])
+@pytest.mark.parametrize(
+    "identity",
+    [
+        None, "", "a\nb", "\u202eab", "x" * 201, " ", "   ", "\u00a0", "\u200b\ufeff", "\u3164",
+    ],
+)  # fmt: skip
 def test_an_id_that_is_none_is_refused(
     published: PublishedFolder, tmp_path: Path, identity: str | None
 ) -> None:
@@ -252,7 +299,7 @@ def test_an_id_that_is_none_is_refused(
     ("config", "columns"),
     [
         ("v0_4_core", ("spec_id", "lcc_code")),
-        ("v0_4_minimal_pairs", ("pair_id",)),
+        ("v0_4_minimal_pairs", ("pair_id", "pair_role")),
         ("default", ("topics", "register")),
         ("transfer_gutenberg", ("title",)),
         ("v0_4_core", ("body",)),

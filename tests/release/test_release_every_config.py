@@ -158,6 +158,12 @@ DAMAGES = [
     ("topic_classification", update(3, topics=["Cats"])),
     ("same_topic_pairs", update(3, overlap_count=9)),
     ("topic_overlap_pairs", update(3, shared_topics=["Cats"])),
+    ("same_lcc_pairs_stratified", update(3, relation_stratum="S9")),
+    ("same_lcc_pairs_hard_negatives", update(3, label_field="register")),
+    ("v0_4_core", update(3, register_description="Another one.")),
+    ("v0_4_core", without(3)),
+    ("all", update(3, model="nobody")),
+    ("topic_classification", without(3)),
     ("same_form_pairs", lambda rows: rows[3].update(label=1 - rows[3]["label"])),
 ]
 
@@ -172,6 +178,70 @@ def test_a_row_that_does_not_follow_from_the_documents_is_refused(copied, config
     with pytest.raises(ShelfError) as caught:
         verify_release(copied.folder)
     assert config in str(caught.value) or str(path) in str(caught.value)
+
+
+def paired_within_a_group(rows, documents):
+    """Give the first pair the texts of two documents of one group."""
+    first, second = next(
+        (a, b)
+        for a in documents
+        for b in documents
+        if a["group_id"] == b["group_id"] and a["id"] < b["id"]
+    )
+    for side, own in (("doc_a", first), ("doc_b", second)):
+        rows[0].update({f"{side}_{part}": own[part] or "" for part in ("id", "title", "body")})
+    rows[0]["label"] = 1
+
+
+def test_a_pair_of_one_group_is_refused_though_every_hash_fits(copied):
+    documents = copied.rows("all")
+    copied.change_rows(
+        "same_form_pairs", "test", lambda rows: paired_within_a_group(rows, documents)
+    )
+    copied.rehash()
+    with pytest.raises(ShelfError, match="of one group"):
+        verify_release(copied.folder)
+
+
+@pytest.mark.parametrize("part", ["qrels", "queries"])
+def test_a_subset_that_lacks_a_part_is_refused(copied, part):
+    name = f"lcc_retrieval-{part}"
+
+    def remove(manifest):
+        del manifest["configs"][name]
+        (path,) = (p for p, file in manifest["data_files"].items() if file["config"] == name)
+        checks = manifest["data_files"].pop(path)["row_checks"]
+        for own in (path, checks):
+            manifest["other_files"].pop(own, None)
+            if own:
+                (copied.folder / own).unlink()
+        (copied.folder / path).parent.rmdir()
+
+    copied.change_manifest(remove)
+    with pytest.raises(ShelfError, match="lcc_retrieval"):
+        verify_release(copied.folder)
+
+
+def test_a_changed_note_of_the_manifest_is_noticed(copied):
+    manifest = copied.folder / "manifest.json"
+    text = manifest.read_text()
+    manifest.write_text(text.replace("no language model", "one language model"))
+    with pytest.raises(ShelfError, match="changed since the build"):
+        verify_release(copied.folder)
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "dangling link", "pipe"])
+def test_whatever_else_lies_in_the_folder_is_refused(copied, kind):
+    place = copied.folder / "data" / "all" / "train-99999-of-99999.parquet"
+    if kind == "folder":
+        place.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(place)
+    else:
+        target = copied.folder / "data" / "v0_4_core" if kind == "link" else Path("nowhere")
+        place.symlink_to(target)
+    with pytest.raises(ShelfError, match=place.name):
+        verify_release(copied.folder)
 
 
 def test_a_second_name_of_nothing_is_refused(copied):

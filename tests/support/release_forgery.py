@@ -113,7 +113,13 @@ class Release:
     def change_manifest(self, change: Callable[[dict[str, Any]], None]) -> None:
         manifest = self.manifest
         change(manifest)
-        (self.folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        self.write_manifest(manifest)
+
+    def write_manifest(self, manifest: dict[str, Any]) -> None:
+        """Write a manifest with a checksum that fits it."""
+        rest = {name: value for name, value in manifest.items() if name != "checksum"}
+        forged = {**rest, "checksum": sha256_of_bytes(line_of(rest))}
+        (self.folder / "manifest.json").write_text(json.dumps(forged), encoding="utf-8")
 
     def rehash(self) -> None:
         """Make the manifest, the row checks and the card's numbers those of the files.
@@ -152,7 +158,7 @@ class Release:
         self._recount_card(manifest)
         for path, file in manifest["other_files"].items():
             file.update(_size_and_hash(self.folder / path))
-        (self.folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        self.write_manifest(manifest)
 
     def _recount_card(self, manifest: dict[str, Any]) -> None:
         front, prose = self.card()

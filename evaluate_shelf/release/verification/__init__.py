@@ -8,8 +8,9 @@ from evaluate_shelf.release.manifest import Manifest, read_manifest
 from evaluate_shelf.release.verification.card import check_card
 from evaluate_shelf.release.verification.files import check_files, check_manifest
 from evaluate_shelf.release.verification.pairs import check_pairs
+from evaluate_shelf.release.verification.pool import check_pool
 from evaluate_shelf.release.verification.rows import check_rows
-from evaluate_shelf.release.verification.search import check_search
+from evaluate_shelf.release.verification.search import check_search, check_subsets
 from evaluate_shelf.release.verification.selection import check_selection
 
 
@@ -37,8 +38,11 @@ def verify_release(folder: Path) -> Manifest:
     manifest = read_manifest(folder)
     check_manifest(folder, manifest)
     check_files(folder, manifest)
+    check_subsets(folder, manifest)
     for name, entry in manifest.configs.items():
         check_rows(folder, manifest, name)
+        if {"source_config", "split"} <= entry.columns.keys():
+            check_pool(folder, manifest, name)
         if entry.kind == "pairs":
             check_pairs(folder, manifest, name)
         if entry.kind == "selection":

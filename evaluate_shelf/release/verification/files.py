@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pyarrow as pa
@@ -16,10 +16,12 @@ from evaluate_shelf.release.manifest import (
     DataFile,
     Kind,
     Manifest,
+    checksum_of,
     config_content_sha256,
 )
 from evaluate_shelf.release.reading import batches_of
 
+_ALWAYS_THERE = {"README.md", "CAVEATS.md", "CITATION.cff", "croissant.json", "eval.yaml"}
 _COLUMNS_OF_KIND: dict[Kind, set[str]] = {
     "documents": {"id", "text", "lcc_code"},
     "pairs": {"id", "doc_a_id", "doc_b_id", "label"},
@@ -34,6 +36,10 @@ _KEEPERS = {".git", ".cache", ".gitattributes", ".gitignore"}
 def check_manifest(folder: Path, manifest: Manifest) -> None:
     """Refuse a manifest whose parts contradict each other."""
     place = folder / MANIFEST
+    if manifest.checksum != checksum_of(manifest):
+        raise ShelfError(f"{place}, checksum: the manifest was changed since the build")
+    for path in sorted(_ALWAYS_THERE - manifest.other_files.keys()):
+        raise ShelfError(f"{place}, other_files: it does not know {path}, which every release has")
     if manifest.default_config not in manifest.configs:
         raise ShelfError(f"{place}, default_config: {manifest.default_config!r} is no config of it")
     for path, file in sorted(manifest.data_files.items()):
@@ -77,14 +83,20 @@ def check_files(folder: Path, manifest: Manifest) -> None:
 
 
 def foreign_files(folder: Path, manifest: Manifest) -> list[str]:
-    """Paths of the files that lie in a release folder and are not the release's."""
+    """Paths of whatever lies in a release folder and is not the release's."""
     expected = {*manifest.data_files, *manifest.other_files, MANIFEST}
+    folders = {parent.as_posix() for path in expected for parent in PurePosixPath(path).parents}
     present = {
-        path.relative_to(folder).as_posix()
+        path.relative_to(folder).as_posix(): path.is_dir() and not path.is_symlink()
         for path in folder.rglob("*")
-        if path.is_file() and path.relative_to(folder).parts[0] not in _KEEPERS
+        if path.relative_to(folder).parts[0] not in _KEEPERS
     }
-    return sorted(present - expected)
+    # Links, pipes and folders that hold nothing of the release are foreign too.
+    return sorted(
+        path
+        for path, is_folder in present.items()
+        if path not in (folders if is_folder else expected)
+    )
 
 
 def _check_data_file(folder: Path, path: str, file: DataFile) -> None:

@@ -16,9 +16,21 @@ _MOST_LEVELS = 3
 _SIDES = ("doc_a", "doc_b")
 
 
+# Each variant of a task has its label field too.
+_LABEL_FIELDS = {
+    "same_lcc_pairs": "lcc_code",
+    "same_form_pairs": "lcgft_form",
+    "same_register_pairs": "register",
+    "same_audience_pairs": "audience",
+}
+_LADDER = ("lcc_subclass", "lcc_code", "lcgft_form", "lcgft_category", "topics")
+
+
 class _Document(NamedTuple):
     split: str
     label: Any
+    group: str
+    ladder: tuple[Any, ...]
     title: int
     body: int
 
@@ -49,6 +61,10 @@ def check_pairs(folder: Path, manifest: Manifest, name: str) -> None:
             if key in seen:
                 raise ShelfError(f"{place} 'doc_b_id': the pair stands twice")
             seen.add(key)
+            if first.group == second.group:
+                raise ShelfError(f"{place} 'doc_b_id': both documents are of one group")
+            if "relation_stratum" in pair:
+                _check_stratum(pair, first.ladder, second.ladder, place)
             if by_topics:
                 _check_topics(pair, first.label, second.label, name, place)
             else:
@@ -62,13 +78,39 @@ def _label_field(folder: Path, manifest: Manifest, name: str) -> str:
         for part in parts_of(folder, manifest, name, ["label_field"])
         for value in pc.unique(part.table["label_field"]).to_pylist()
     }
-    source = manifest.configs[manifest.configs[name].derived_from or ""]
-    if len(fields) != 1 or not fields <= source.columns.keys():
+    wanted = next((own for task, own in _LABEL_FIELDS.items() if task in name), None)
+    if fields != {wanted}:
         raise ShelfError(
-            f"{folder}: config {name!r}, field 'label_field': {sorted(map(str, fields))} is not "
-            "one column of the documents"
+            f"{folder}: config {name!r}, field 'label_field': {sorted(map(str, fields))}, it "
+            f"should be {wanted!r} alone"
         )
-    return str(fields.pop())
+    return str(wanted)
+
+
+def _check_stratum(
+    pair: dict[str, Any], first: tuple[Any, ...], second: tuple[Any, ...], place: str
+) -> None:
+    """The first rung that holds; an absent label is the same as none."""
+    subclass, lcc, form, category = (
+        a is not None and a == b for a, b in zip(first[:4], second[:4], strict=True)
+    )
+    topics = {*(first[4] or [])}, {*(second[4] or [])}
+    subclass = subclass and lcc
+    holds = (
+        subclass and form and bool(topics[0]) and topics[0] == topics[1],
+        subclass,
+        lcc,
+        form,
+        category,
+        bool(topics[0] & topics[1]),
+        True,
+    )
+    stratum = f"S{holds.index(True)}"
+    if pair["relation_stratum"] != stratum:
+        raise ShelfError(
+            f"{place} 'relation_stratum': {pair['relation_stratum']!r}, but the documents' labels "
+            f"give {stratum!r}"
+        )
 
 
 def _check_label(pair: dict[str, Any], first: Any, second: Any, field: str, place: str) -> None:
@@ -108,11 +150,20 @@ def _documents(
     )
     wanted = pc.unique(paired)
     documents = {}
-    for part in parts_of(folder, manifest, config, ["id", "title", "body", field]):
+    entry = manifest.configs[config]
+    group = entry.group_column or "id"
+    known = [name for name in _LADDER if name in entry.columns]
+    columns = list(dict.fromkeys(["id", "title", "body", field, group, *known]))
+    for part in parts_of(folder, manifest, config, columns):
         table = part.table.filter(pc.is_in(part.table["id"], value_set=wanted))
         for row in table.to_pylist():
             documents[row["id"]] = _Document(
-                part.split, row[field], hash(row["title"] or ""), hash(row["body"])
+                split=part.split,
+                label=row[field],
+                group=row[group] or row["id"],
+                ladder=tuple(row.get(name) for name in _LADDER),
+                title=hash(row["title"] or ""),
+                body=hash(row["body"]),
             )
     return documents
 

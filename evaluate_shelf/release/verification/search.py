@@ -18,6 +18,19 @@ from evaluate_shelf.release.verification.relevance import check_answered, check_
 _QRELS, _QUERIES, _CORPUS, _INSTRUCTION = "-qrels", "-queries", "-corpus", "-instruction"
 
 
+def check_subsets(folder: Path, manifest: Manifest) -> None:
+    """Refuse queries, relevance or instructions of a subset that lacks the others."""
+    for name in manifest.configs:
+        for part in (_QRELS, _QUERIES, _INSTRUCTION):
+            if name.endswith(part):
+                subset = name.removesuffix(part)
+                for other in (_QRELS, _QUERIES, _CORPUS):
+                    _part(folder, manifest, subset, other)
+                task = _task(folder, subset, manifest.configs[name].derived_from or "")
+                if task.instruction is not None:
+                    _part(folder, manifest, subset, _INSTRUCTION)
+
+
 def check_search(folder: Path, manifest: Manifest, name: str) -> None:
     """Refuse a subset whose corpus, queries, relevance or instruction are not the task's.
 
@@ -102,4 +115,5 @@ def _check_instruction(
                     raise ShelfError(f"{part.place}, row {row}, field {field!r}: not {value!r}")
             row += 1
     if row < len(query_ids):
-        raise ShelfError(f"{folder}: config {name!r}: no instruction for query {query_ids[row]!r}")
+        identity = query_ids[row].as_py()
+        raise ShelfError(f"{folder}: config {name!r}: no instruction for query {identity!r}")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.release.content import cell_checks
 from evaluate_shelf.release.manifest import SPLITS, Manifest
-from evaluate_shelf.release.reading import parts_of
+from evaluate_shelf.release.reading import columns_of, parts_of
 
 
 def check_selection(folder: Path, manifest: Manifest, name: str) -> None:
@@ -34,6 +34,8 @@ def check_selection(folder: Path, manifest: Manifest, name: str) -> None:
     fields = [field for field in entry.columns if field != "id"]
     documents = _documents(folder, manifest, source, fields)
     keeps_splits = len(manifest.rows_of(name)) > 1
+    if "topics" in fields:
+        _check_complete(folder, manifest, name, source)
     for part in parts_of(folder, manifest, name):
         ids = part.table["id"].to_pylist()
         rows = [documents.row.get(identity, -1) for identity in ids]
@@ -53,6 +55,19 @@ def check_selection(folder: Path, manifest: Manifest, name: str) -> None:
                 f"{part.place}, row {part.first_row + number}, field {field!r}: not the {field} "
                 f"of document {ids[number]!r} of {source}"
             )
+
+
+def _check_complete(folder: Path, manifest: Manifest, name: str, source: str) -> None:
+    """Refuse a selection by topics that lacks a document which has some."""
+    documents = columns_of(folder, manifest, source, ["id", "topics"])
+    has_topics = pc.greater(pc.fill_null(pc.list_value_length(documents["topics"]), 0), 0)
+    wanted = documents.filter(has_topics)["id"]
+    given = columns_of(folder, manifest, name, ["id"])["id"]
+    missing = wanted.filter(pc.invert(pc.is_in(wanted, value_set=given.combine_chunks())))
+    if len(missing):
+        raise ShelfError(
+            f"{folder}: config {name!r}, field 'id': it lacks document {missing[0].as_py()!r}"
+        )
 
 
 class _Documents(NamedTuple):
