@@ -11,7 +11,7 @@ from builders.quality.of_release import label_signal_of, quality_reports, releva
 from builders.quality.tables import markdown
 from builders.quality.writing import as_json
 from builders.recipes import Recipe, companions, recipes
-from builders.release.folder import check_destination, write_release
+from builders.release.folder import check_destination, resolved, write_release
 from builders.release.templates import require_templates
 from builders.request import Bench, BuildRequest, Progress
 from builders.staging.config import StagedConfig
@@ -91,7 +91,7 @@ def build(
         known = recipes(request.plan)
         check_inputs(request, with_needed(request.configs, known))
     names = with_needed(request.configs, known)
-    request = replace(request, out=request.out.resolve())
+    request = replace(request, out=resolved(request.out))
     with sole_use(request.out, "choose another --out"):
         restore_folder(request.out)
         check_destination(request.out)

@@ -10,6 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 _WORD = re.compile(r"\w+")
+_EDITION = re.compile(
+    r"(?i)[\s,;:(\[-]*\b(?:\d{1,3}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|new|revised)"
+    r"(?:,? (?:rev\.?|revised|enlarged))?\s+ed(?:ition|n)?\b[.)\]\s]*\Z"
+)
 _DIGEST = 32
 _SHORT = 8
 _NONE = bytes(_SHORT)
@@ -18,10 +22,10 @@ _NONE = bytes(_SHORT)
 class WorkKeys:
     """What tells works apart, gathered record by record: about 50 bytes of each.
 
-    Records are of one work if their titles and main authors are equal but for case, accents and
-    punctuation. A record without an author is of one work with every record of its title. So are
-    records whose whole texts are equal, which no model could tell apart. A chain of such records
-    is one work.
+    Records are of one work if their titles and main authors are equal but for case, accents,
+    punctuation, a subtitle behind " : " and a statement of edition. A record without an author is
+    of one work with every record of its title. So are records whose whole texts are equal, which
+    no model could tell apart. A chain of such records is one work.
 
     Examples
     --------
@@ -44,10 +48,13 @@ class WorkKeys:
 
     def add(self, title: str, author: str, text: str) -> None:
         """Remember a record: its title, its main author ("" if none) and its whole text."""
+        title = without_edition(title)
         plain_title, plain_author = plain(title), plain(author)
+        # Where an author stands beside it, the title proper is enough to know a work again.
+        main_title = plain(title.split(" : ")[0]) or plain_title
         self._texts += hashlib.sha256((plain(text) or text).encode()).digest()
         self._titles += _short(plain_title) if plain_title else _NONE
-        self._works += _short(f"{plain_title}\x1f{plain_author}") if plain_title else _NONE
+        self._works += _short(f"{main_title}\x1f{plain_author}") if plain_title else _NONE
         self._have_author.append(bool(plain_author))
 
     def group_ids(self) -> list[str]:
@@ -78,6 +85,17 @@ class WorkKeys:
         titled = titles != 0
         authorless = np.isin(titles, titles[titled & ~has_author])
         return [(titled, works), (titled & authorless, titles)]
+
+
+def without_edition(title: str) -> str:
+    """A title without a statement of edition at its end.
+
+    Examples
+    --------
+    >>> without_edition("Calculus (3rd ed.)"), without_edition("Calculus, second edition")
+    ('Calculus', 'Calculus')
+    """
+    return _EDITION.sub("", title) or title
 
 
 def plain(text: str) -> str:

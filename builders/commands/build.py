@@ -10,7 +10,7 @@ from pathlib import Path
 from builders.build import build, with_needed
 from builders.commands.summary import say_configs
 from builders.recipes import recipes
-from builders.release.folder import check_destination
+from builders.release.folder import check_destination, resolved
 from builders.request import BuildRequest, quickstart_request
 from evaluate_shelf.cli.terminal import Bar, say
 from evaluate_shelf.errors import ShelfError
@@ -43,7 +43,7 @@ def build_from_command_line(
         request = BuildRequest(
             configs=tuple(configs),
             out=out,
-            name=out.resolve().name,
+            name=resolved(out).name,
             plan=load_plan("standard"),
             seed=seed,
             catalogue=catalog,

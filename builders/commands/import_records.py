@@ -17,7 +17,7 @@ from builders.corpora.catalogue.request import (
     marc_request,
     table_request,
 )
-from builders.release.folder import check_destination
+from builders.release.folder import check_destination, resolved
 from builders.request import BuildRequest, Progress
 from evaluate_shelf.cli.terminal import Bar, say, show_json
 from evaluate_shelf.records.column_mapping import parse_mapping
@@ -54,7 +54,7 @@ def _import(
     as_json: bool,
     choice: dict[str, object],
 ) -> None:
-    out = out.resolve()
+    out = resolved(out)
     # Before anything is read.
     check_destination(out)
     known = catalogue_recipes(request_for(Choice(**choice)))  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from builders.build import build
 from builders.commands.summary import say_configs
 from builders.published.recipes import corpora_for, imported_recipes
 from builders.published.release import open_published, remarks
-from builders.release.folder import check_destination
+from builders.release.folder import check_destination, resolved
 from builders.request import BuildRequest
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.cli.terminal import Bar, say
@@ -20,7 +20,7 @@ def import_from_command_line(
     source: str, *, out: Path, configs: list[str], seed: int, accept_counts: bool
 ) -> None:
     """Import a published release, and say what was taken over and what was not."""
-    out = out.resolve()
+    out = resolved(out)
     # Before anything is downloaded.
     check_destination(out)
     release = open_published(source, corpora_for(configs), accept_counts=accept_counts)

@@ -31,6 +31,20 @@ from evaluate_shelf.release.manifest import (
 from evaluate_shelf.release.verification.files import foreign_files
 
 
+def resolved(folder: Path) -> Path:
+    """The folder that a path leads to.
+
+    Raises
+    ------
+    ShelfError
+        If its links lead in a circle.
+    """
+    try:
+        return folder.resolve()
+    except (OSError, RuntimeError) as error:
+        raise ShelfError(f"{str(folder)!r}: this path leads nowhere: {error}") from error
+
+
 def check_destination(folder: Path) -> None:
     """Refuse to replace anything that is not a release, or more than one.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from evaluate_shelf.application.assignments import Assignment, assignments
@@ -20,7 +21,9 @@ from evaluate_shelf.application.request import Request
 from evaluate_shelf.application.same_model import same_model
 from evaluate_shelf.application.scored_run import ScoredRun, open_scored_run
 from evaluate_shelf.application.tally import Tally
+from evaluate_shelf.application.targets import target_file
 from evaluate_shelf.application.threads import protocol_threads
+from evaluate_shelf.application.training_records import TrainingRecords
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replacing
 from evaluate_shelf.formulations.data import labels_of
@@ -59,6 +62,7 @@ def apply_run(request: Request, reporter: Reporter | None = None) -> Outcome:
     listener = reporter or Reporter()
     run = open_scored_run(request.run, request.data)
     files = catalogue_files(request.records, request.columns)
+    request = replace(request, out=target_file(request.out) if request.out else None)
     copies = copy_paths(files, request.marc) if request.marc else ()
     _check_targets(request, files, copies)
     _check_top(request, run)
@@ -99,6 +103,7 @@ def _applied(
     given = assignments(
         _counted(files, report),
         classifier,
+        TrainingRecords(run.data.train),
         top=request.top,
         minimum_probability=request.minimum_probability,
         batch_records=request.batch_records,
@@ -158,8 +163,6 @@ def _check_targets(request: Request, files: CatalogueFiles, copies: Sequence[Pat
     for target in targets:
         if target.resolve() in inputs:
             raise ShelfError(f"{target}: is a file of records; name another for the result")
-        if target.is_dir():
-            raise ShelfError(f"{target}: is a folder; name a file")
     if len({target.resolve() for target in targets}) < len(targets):
         raise ShelfError(f"{targets[-1]}: --out and --marc are one file; name two")
 

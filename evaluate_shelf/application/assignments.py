@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluate_shelf.application.classifier import Classifier
+from evaluate_shelf.application.training_records import TrainingRecords
 from evaluate_shelf.records.record import CatalogueRecord, Unread
 
 NO_TEXT = "no text"
@@ -43,6 +44,9 @@ class Assignment(NamedTuple):
         Why it is given no class; "" where it is.
     was_read : bool
         Whether there was a record to be read.
+    in_training : str
+        What it has in common with a document that the classifier was trained on, "text" or
+        "work"; "" where there is no such document.
     """
 
     file_number: int
@@ -54,6 +58,7 @@ class Assignment(NamedTuple):
     guesses: tuple[Guess, ...]
     reason: str
     was_read: bool = True
+    in_training: str = ""
 
     @property
     def kind_of_reason(self) -> str:
@@ -64,6 +69,7 @@ class Assignment(NamedTuple):
 def assignments(
     records: Iterable[tuple[int, CatalogueRecord | Unread]],
     classifier: Classifier,
+    training: TrainingRecords,
     *,
     top: int,
     minimum_probability: float,
@@ -77,6 +83,8 @@ def assignments(
         With the number of their file.
     classifier : Classifier
         The run's.
+    training : TrainingRecords
+        What it was trained on.
     top : int
         The most classes a record.
     minimum_probability : float
@@ -93,7 +101,10 @@ def assignments(
     while batch := list(itertools.islice(stream, batch_records)):
         guesses = _guesses([record for _, record in batch], classifier, top)
         for (number, record), (given, reason) in zip(batch, guesses, strict=True):
-            yield _assignment(number, record, given, reason, minimum_probability)
+            found = _assignment(number, record, given, reason, minimum_probability)
+            if isinstance(record, CatalogueRecord):
+                found = found._replace(in_training=training.why(record))
+            yield found
 
 
 def _guesses(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.records.column_mapping import ColumnMapping, parse_mapping
 from evaluate_shelf.records.marc import read_marc
@@ -38,8 +39,9 @@ class CatalogueFiles:
     def read(self) -> Iterator[tuple[int, CatalogueRecord | Unread]]:
         """All records, each with the number of its file in `paths`."""
         for number, path in enumerate(self.paths):
+            name = one_line(path.name)
             for record in self._records_of(path):
-                yield number, record
+                yield number, record if name == path.name else _named(record, path.name, name)
 
     def _records_of(self, path: Path) -> Iterator[CatalogueRecord | Unread]:
         if self.columns is None:
@@ -77,6 +79,15 @@ def catalogue_files(paths: Sequence[Path], columns: Sequence[str]) -> CatalogueF
     files = CatalogueFiles(tuple(paths), _mapping(paths, columns))
     _check_texts(files)
     return files
+
+
+def _named(record: CatalogueRecord | Unread, name: str, printable: str) -> CatalogueRecord | Unread:
+    """A record under a printable name of its file, which may be its id as well."""
+    if isinstance(record, Unread):
+        return replace(record, file=printable)
+    own = record.id
+    known = f"{printable}:{record.position}" if own == f"{name}:{record.position}" else own
+    return replace(record, file=printable, id=known)
 
 
 def _mapping(paths: Sequence[Path], columns: Sequence[str]) -> ColumnMapping | None:

@@ -19,11 +19,11 @@ def header(top: int) -> list[str]:
     --------
     >>> header(2)[4:]  # doctest: +NORMALIZE_WHITESPACE
     ['predicted_class', 'class_name', 'probability',
-     'predicted_class_2', 'class_name_2', 'probability_2', 'own_class', 'reason']
+     'predicted_class_2', 'class_name_2', 'probability_2', 'own_class', 'reason', 'in_training']
     """
     numbers = ["", *(f"_{number}" for number in range(2, top + 1))]
     ranked = [f"{name}{number}" for number in numbers for name in _RANKED]
-    return ["file", "position", "id", "title", *ranked, "own_class", "reason"]
+    return ["file", "position", "id", "title", *ranked, "own_class", "reason", "in_training"]
 
 
 def row(assignment: Assignment, class_names: Mapping[str, str], top: int) -> list[str]:
@@ -42,7 +42,7 @@ def row(assignment: Assignment, class_names: Mapping[str, str], top: int) -> lis
     for label, probability in assignment.guesses:
         cells += [label, class_names.get(label, ""), f"{probability:.6f}"]
     cells += [""] * 3 * (top - len(assignment.guesses))
-    cells += [assignment.own_class or "", assignment.reason]
+    cells += [assignment.own_class or "", assignment.reason, assignment.in_training]
     return [guarded(cell) for cell in cells]
 
 

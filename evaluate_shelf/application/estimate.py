@@ -87,6 +87,9 @@ class Estimate(NamedTuple):
         Records that carry a class and were given none.
     unknown_classes : dict of str to int
         Records that carry a class that the model cannot give, by class; they count nowhere else.
+    left_out : dict of str to int
+        Records that carry a class and count nowhere else, since the classifier was trained on
+        their text ("text") or on a record of their work ("work").
     """
 
     records: int
@@ -99,6 +102,7 @@ class Estimate(NamedTuple):
     by_class: dict[str, Share]
     not_given: int
     unknown_classes: dict[str, int]
+    left_out: dict[str, int]
 
 
 class Outcomes:
@@ -114,6 +118,7 @@ class Outcomes:
         self.labels = list(labels)
         self.not_given = 0
         self.unknown_classes: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
         self._number = {label: number for number, label in enumerate(self.labels)}
         self._gold, self._predicted, self._probability = array("H"), array("H"), array("d")
 
@@ -122,7 +127,9 @@ class Outcomes:
         own = assignment.own_class
         if own is None:
             return
-        if own not in self._number:
+        if assignment.in_training:
+            self.left_out[assignment.in_training] += 1
+        elif own not in self._number:
             self.unknown_classes[own] += 1
         elif not assignment.guesses:
             self.not_given += 1
@@ -135,7 +142,7 @@ class Outcomes:
     @property
     def seen(self) -> bool:
         """Whether any record carries a class."""
-        return bool(self._gold or self.not_given or self.unknown_classes)
+        return bool(self._gold or self.not_given or self.unknown_classes or self.left_out)
 
     @property
     def gold(self) -> NDArray[np.intp]:
@@ -183,6 +190,7 @@ def estimate(outcomes: Outcomes, protocol: Protocol) -> Estimate:
         by_class=_by_class(outcomes.labels, gold, predicted, settings.level),
         not_given=outcomes.not_given,
         unknown_classes=dict(sorted(outcomes.unknown_classes.items())),
+        left_out=dict(sorted(outcomes.left_out.items())),
     )
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from evaluate_shelf import __version__
 from evaluate_shelf.application.catalogue_files import CatalogueFiles
+from evaluate_shelf.application.targets import target_file
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.records.marc_files import marc_file
 from evaluate_shelf.records.marc_output import with_classes
@@ -41,7 +43,7 @@ class MarcCopy:
     def to_dict(self) -> dict[str, Any]:
         """Everything, as values of JSON."""
         return {
-            "path": str(self.path),
+            "path": one_line(str(self.path)),
             "records": self.records,
             "classed": self.classed,
             "not_written": self.report.to_dict()["unread"],
@@ -66,8 +68,8 @@ def copy_paths(files: CatalogueFiles, target: Path) -> tuple[Path, ...]:
     Raises
     ------
     ShelfError
-        If the records are no MARC, the name says another form than the file's, or two files have
-        one name.
+        If the records are no MARC, the name says another form than the file's, two files have
+        one name, or a name is that of a folder, a pipe or a device.
     """
     if not files.are_marc:
         raise ShelfError(f"--marc {target}: {files.paths[0]} is a table; only MARC has fields")
@@ -77,9 +79,8 @@ def copy_paths(files: CatalogueFiles, target: Path) -> tuple[Path, ...]:
         copies = tuple(target / path.name for path in files.paths)
         if len(set(copies)) < len(copies):
             raise ShelfError(f"--marc {target}: two of the MARC files have one name")
-        return copies
-    if target.is_dir():
-        raise ShelfError(f"--marc {target}: is a folder; name a file")
+        return tuple(map(target_file, copies))
+    target = target_file(target)
     (path,) = files.paths
     is_xml = marc_file(path).is_xml
     named_xml = target.name.lower().removesuffix(".gz").endswith(".xml")

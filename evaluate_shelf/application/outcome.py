@@ -7,6 +7,7 @@ from typing import Any
 
 from evaluate_shelf.application.estimate import FEWEST, Estimate, Measure, Share
 from evaluate_shelf.application.marc_copies import MarcCopy
+from evaluate_shelf.application.training_records import TEXT, WORK
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.records.report import RecordReport
 
@@ -14,6 +15,11 @@ CAVEAT = (
     "Records that carry a class may differ from those without one, so the model may be right more "
     "or less often on the others."
 )
+
+_LEFT_OUT = {
+    TEXT: "a training document has the same text",
+    WORK: "a training document is of the same work, by title and author",
+}
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,10 @@ def _estimate_lines(estimate: Estimate | None) -> list[str]:
         return ["no record carries a class, so nothing is said of how often the classes are right"]
     count = f"{estimate.records} records, of {estimate.classes} classes"
     lines = [f"{count}, carry a class that the model can give, and were given one"]
+    lines += [
+        f"  left out of the estimate: {number}: {_LEFT_OUT[reason]}"
+        for reason, number in estimate.left_out.items()
+    ]
     if estimate.not_given:
         lines.append(f"  {estimate.not_given} more carry such a class and were given none")
     lines += [

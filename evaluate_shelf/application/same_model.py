@@ -7,6 +7,7 @@ from dataclasses import replace
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.protocol import ModelIdentity
 from evaluate_shelf.models.resolve import NamedModel, resolve_model
+from evaluate_shelf.models.sentence_encoder import names_hub_revision
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.runs.schema import RunModel
 
@@ -22,8 +23,9 @@ def same_model(run: RunModel, protocol: Protocol, named: str | None = None) -> N
         The run's.
     named : str, default=None
         A name for it in place of the run's own: a folder that has moved, a Hub id with the
-        revision of the run. A `module:attribute` is imported only if the user names it here, since
-        `run.json` may come from anybody.
+        revision of the run. A `module:attribute` is imported and a folder loaded only if the user
+        names it here, since `run.json` may come from anybody. Without a revision a Hub id may be
+        a folder's name as well.
 
     Returns
     -------
@@ -33,15 +35,17 @@ def same_model(run: RunModel, protocol: Protocol, named: str | None = None) -> N
     Raises
     ------
     ShelfError
-        If the model cannot be found, is code that the user did not name, or is another one; the
-        message says what changed.
+        If the model cannot be found, is code or a folder that the user did not name, or is
+        another one; the message says what changed.
     """
     spec = named or run.spec
-    if named is None and _is_code(spec):
-        raise ShelfError(
-            f"the run's model {spec!r} is code of that module, which would be run; if you trust "
-            f"it, add --model {spec}"
+    if named is None and _needs_consent(spec):
+        what = (
+            "a folder of this machine, or a Hub id without a revision, which would be loaded"
+            if spec.startswith("st:")
+            else "code of that module, which would be run"
         )
+        raise ShelfError(f"the run's model {spec!r} is {what}; if you trust it, add --model {spec}")
     found = resolve_model(spec, protocol)
     changed = _changes(run, found.identity)
     if changed:
@@ -53,9 +57,9 @@ def same_model(run: RunModel, protocol: Protocol, named: str | None = None) -> N
     return replace(found, identity=identity)
 
 
-def _is_code(spec: str) -> bool:
-    """Whether resolving it imports a module; anything unknown with a colon counts as such."""
-    return ":" in spec and not spec.startswith("st:")
+def _needs_consent(spec: str) -> bool:
+    """Whether it names what anybody may have made; anything unknown with a colon counts as such."""
+    return ":" in spec and spec != "st:minilm" and not names_hub_revision(spec)
 
 
 def _changes(run: RunModel, now: ModelIdentity) -> list[str]:

@@ -12,6 +12,9 @@ from typing import Annotated
 
 import typer
 
+from evaluate_shelf.bounded import one_line
+from evaluate_shelf.errors import ShelfError
+
 
 def apply(
     run: Annotated[Path, typer.Argument(help="A run's folder: runs/<model>/<run id>.")],
@@ -41,7 +44,7 @@ def apply(
     model: Annotated[
         str | None,
         typer.Option(
-            help="Another name of the run's model, where it has moved; needed for "
+            help="Another name of the run's model, where it has moved; needed for a folder and for "
             "module:attribute, whose code is run."
         ),
     ] = None,
@@ -60,7 +63,7 @@ def apply(
     from evaluate_shelf.cli.terminal import Bar, say, show_json
     from evaluate_shelf.evaluation import default_store
 
-    with _csv_file(out, printed=not json) as file:
+    with _printable_errors(), _csv_file(out, printed=not json) as file:
         request = Request(
             run=run,
             records=records,
@@ -79,6 +82,15 @@ def apply(
     say(outcome.to_text())
     if json:
         show_json(outcome.to_dict())
+
+
+@contextlib.contextmanager
+def _printable_errors() -> Iterator[None]:
+    """The name of a file may hold what moves a terminal's cursor."""
+    try:
+        yield
+    except ShelfError as error:
+        raise ShelfError(one_line(str(error), 10_000)) from error
 
 
 @contextlib.contextmanager

@@ -23,6 +23,10 @@ def publish(
     private: Annotated[
         bool, typer.Option("--private", help="Make the repository private if it is missing.")
     ] = False,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Replace all that lies where there is no SHELF release."),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would change; send nothing.")
     ] = False,
@@ -33,9 +37,12 @@ def publish(
 ) -> None:
     """Push a release folder to a dataset repository of the Hugging Face Hub, in one commit.
 
-    The folder is verified first. Files of the earlier release that the new one lacks are deleted in
-    the same commit; a folder that is there already makes none. The token is that of HF_TOKEN or of
-    `hf auth login`, the Hub that of HF_ENDPOINT or else huggingface.co.
+    The folder is verified first, and each file again as it is sent. Files that the manifest of the
+    earlier release lists and the new one lacks are deleted in the same commit, and no others; a
+    folder that is there already makes none. A branch that holds files but no SHELF release is
+    refused; --replace deletes them all, and --replace --dry-run lists them. The token is that of
+    HF_TOKEN or of `hf auth login`, the Hub that of HF_ENDPOINT or else huggingface.co. To another
+    Hub large files are sent as if HF_HUB_DISABLE_XET=1 were set, unless you set it yourself.
 
     Example: shelf publish release owner/name --dry-run
     """
@@ -52,6 +59,7 @@ def publish(
         revision=revision,
         create_pr=pull_request,
         private=private,
+        replace=replace,
         dry_run=dry_run,
         message=message,
         reporter=LineReporter(say),

@@ -46,11 +46,21 @@ def evaluate(
     Raises
     ------
     ShelfError
-        If the model or the data cannot be used, for example for a NaN in a vector.
+        If a model or the data cannot be used, for example for a NaN in a vector; after the other
+        models have been run.
     """
     models = [resolve_model(spec, evaluation.protocol) for spec in specs]
     listener = reporter or Reporter()
-    return [_run_model(model, evaluation, listener) for model in models]
+    finished, refused = [], []
+    for model in models:
+        try:
+            finished.append(_run_model(model, evaluation, listener))
+        except ShelfError as error:
+            refused.append((model.identity.name, error))
+    if refused:
+        others = "; ".join(f"{name}: {error}" for name, error in refused[1:])
+        raise ShelfError(f"{refused[0][1]}" + (f"; {others}" if others else "")) from refused[0][1]
+    return finished
 
 
 def run_folder(model: NamedModel, evaluation: Evaluation) -> Path:

@@ -12,6 +12,8 @@ from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 
+HUGGING_FACE = "https://huggingface.co"
+
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _REVISION = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)*", re.ASCII)
 _LONGEST_REVISION = 200
@@ -42,6 +44,11 @@ class Address:
     def url(self) -> str:
         """The repository's page."""
         return f"{self.endpoint}/datasets/{self.repo_id}"
+
+    @property
+    def has_xet(self) -> bool:
+        """Whether the Hub is huggingface.co; others need not have Xet, its newer storage."""
+        return self.endpoint == HUGGING_FACE
 
     def clean(self, text: str, longest: int = 500) -> str:
         r"""A text of the Hub on one line, cut, and without the token.

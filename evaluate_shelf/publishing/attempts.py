@@ -9,7 +9,13 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.publishing.faults import HeadMovedError, NoRevisionError, TransientError
 from evaluate_shelf.publishing.limits import warnings_about
 from evaluate_shelf.publishing.local import LocalFile
-from evaluate_shelf.publishing.plan import Plan, RemoteFile, plan_changes
+from evaluate_shelf.publishing.occupied import (
+    CARD,
+    is_card_as_made,
+    may_be_as_made,
+    occupied,
+)
+from evaluate_shelf.publishing.plan import Plan, RemoteFile, listed_paths, plan_changes
 from evaluate_shelf.publishing.reporter import Reporter
 from evaluate_shelf.publishing.repository import Commit, Head, Repository
 from evaluate_shelf.publishing.result import Published
@@ -30,7 +36,7 @@ class Order:
         Its files by path.
     summary : str
         Of the commit.
-    create_pr, private, dry_run : bool
+    create_pr, private, replace, dry_run : bool
         As `publish` takes them.
     """
 
@@ -39,16 +45,17 @@ class Order:
     summary: str
     create_pr: bool
     private: bool
+    replace: bool
     dry_run: bool
 
 
 @dataclass(frozen=True)
 class _State:
-    """What the repository holds, and what of it is a release's."""
+    """What the repository holds, and what of it may be deleted."""
 
     head: Head | None
     files: Mapping[str, RemoteFile]
-    listed: frozenset[str]
+    owned: frozenset[str]
 
 
 _NOTHING = _State(None, {}, frozenset())
@@ -82,7 +89,7 @@ class Attempts:
         """Read, compare, commit and read back; may raise `TransientError`."""
         if self._made is None:
             state = self._state()
-            plan = plan_changes(self._order.files, state.files, state.listed)
+            plan = plan_changes(self._order.files, state.files, state.owned)
             if not plan.operations:
                 return self._held_already(state, plan)
             if self._order.create_pr and (found := self._held_by_a_pull_request(state, plan)):
@@ -107,22 +114,31 @@ class Attempts:
         if head.private and not self._order.private:
             self._warn(f"{self._name} is private; few can read it")
         files = self._repository.files(head.oid)
-        return _State(head, files, self._listed(head, files))
+        return _State(head, files, self._owned(head, files))
+
+    def _owned(self, head: Head, files: Mapping[str, RemoteFile]) -> frozenset[str]:
+        try:
+            return self._listed(head, files)
+        except ValueError as error:
+            if self._order.replace or self._is_as_made(head, files):
+                return frozenset(files)
+            raise occupied(self._repository.address, self._order.files, files) from error
 
     def _listed(self, head: Head, files: Mapping[str, RemoteFile]) -> frozenset[str]:
+        """Paths of the release that is there; raises `ValueError` if none is."""
         manifest = files.get(MANIFEST)
-        if manifest is None or manifest.holds(self._order.files[MANIFEST]):
+        if manifest is None:
+            raise ValueError("no manifest")
+        if manifest.holds(self._order.files[MANIFEST]):
             return frozenset()
-        try:
-            if manifest.size > _LARGEST_MANIFEST:
-                raise ValueError("too large")
-            return self._repository.listed(head.oid)
-        except ValueError as error:
-            self._warn(
-                f"{self._name}: its {MANIFEST} is no release's ({error}); "
-                "files of it outside of data/, checks/, reports/ and figures/ stay"
-            )
-            return frozenset()
+        if manifest.size > _LARGEST_MANIFEST:
+            raise ValueError("too large")
+        return listed_paths(self._repository.content(MANIFEST, head.oid))
+
+    def _is_as_made(self, head: Head, files: Mapping[str, RemoteFile]) -> bool:
+        if not may_be_as_made(files):
+            return False
+        return CARD not in files or is_card_as_made(self._repository.content(CARD, head.oid))
 
     def _announce(self, plan: Plan) -> None:
         for warning in warnings_about(self._order.files, plan):
@@ -146,7 +162,7 @@ class Attempts:
             raise TransientError(f"{self._name}: it is there, but this token cannot read it")
         self._created = True
         self._reporter.created(self._name)
-        return state, plan_changes(self._order.files, state.files, state.listed)
+        return state, plan_changes(self._order.files, state.files, state.owned)
 
     def _commit(self, state: _State, plan: Plan) -> Commit:
         assert state.head is not None
@@ -158,7 +174,6 @@ class Attempts:
                 state.head.oid,
                 self._order.summary,
                 create_pr=self._order.create_pr,
-                ignores=".gitignore" in state.files,
             )
         except HeadMovedError:
             self._in_doubt = before
@@ -175,12 +190,12 @@ class Attempts:
             raise TransientError(
                 f"{commit.url}: made, but not read back: {error}", seconds
             ) from error
-        wrong = plan_changes(self._order.files, files, state.listed)
+        wrong = plan_changes(self._order.files, files, state.owned)
         if wrong.operations:
             first = (*wrong.sent, *wrong.deleted)[0]
             raise ShelfError(
                 f"{commit.url}: the commit is not the release: {wrong.operations} files differ, "
-                f"{first} the first; did something write to the folder? Publish again"
+                f"{first} the first; publish again"
             )
         return self._published(state, plan, commit.oid, commit.url, commit.pull_request_url)
 
@@ -195,7 +210,7 @@ class Attempts:
             return None
         for request in self._repository.open_pull_requests(self._order.summary):
             held = self._repository.files(request.reference)
-            if not plan_changes(self._order.files, held, state.listed).operations:
+            if not plan_changes(self._order.files, held, state.owned).operations:
                 return self._published(state, plan, pull_request_url=request.url)
         return None
 

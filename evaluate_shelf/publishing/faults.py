@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from huggingface_hub import constants
 from huggingface_hub.errors import (
     HfHubHTTPError,
     OfflineModeIsEnabled,
@@ -26,6 +27,8 @@ except ImportError:  # versions whose client is still called httpx
 
 # What the Hub answers where the branch is no longer at the parent, or is being committed to.
 _HEAD_MOVED = (409, 412)
+# Xet's library is not written in Python, and raises these; what the client raises has a cause.
+_OF_XET = (RuntimeError, ConnectionError, TimeoutError)
 _BUSY = (408, 425, 429)
 _RATE_LIMIT = re.compile(r'"\w+"\s*;\s*r\s*=\s*0\s*;\s*t\s*=\s*(\d{1,9})', re.ASCII)
 
@@ -66,7 +69,8 @@ def understood(address: Address) -> Iterator[None]:
     Raises
     ------
     TransientError
-        For a lost connection, for 408, 425, 429 and 5xx; `HeadMovedError` for 409 and 412.
+        For a lost connection, for 408, 425, 429 and 5xx, and for a failure of Xet where the Hub is
+        huggingface.co; `HeadMovedError` for 409 and 412.
     ShelfError
         For all else that the client raises.
     """
@@ -125,7 +129,19 @@ def _meaning(error: BaseException, address: Address) -> Exception:
             return TransientError(f"no answer from {address.endpoint}: {address.clean(str(link))}")
         if isinstance(link, json.JSONDecodeError):
             return TransientError(f"{address.endpoint} answered what is not JSON")
+    if isinstance(error, _OF_XET) and not (error.__cause__ or constants.HF_HUB_DISABLE_XET):
+        return _meaning_of_xet(error, address)
     return ShelfError(f"{address.repo_id}: {address.clean(str(error)) or type(error).__name__}")
+
+
+def _meaning_of_xet(error: BaseException, address: Address) -> Exception:
+    """What a failure of Xet means, whose errors have no class and no status of their own."""
+    account = (
+        f"{address.endpoint} did not take the large files by Xet ({address.clean(str(error))}); "
+        "HF_HUB_DISABLE_XET=1 sends them without"
+    )
+    # Where there is no Xet, there is none the next time.
+    return TransientError(account) if address.has_xet else ShelfError(account)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

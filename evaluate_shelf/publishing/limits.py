@@ -82,7 +82,7 @@ def _check_folders(files: Mapping[str, LocalFile]) -> None:
 
 
 def _check_commit(files: Mapping[str, LocalFile], plan: Plan) -> None:
-    regular = [path for path in plan.sent if _is_regular(path, files[path].size)]
+    regular = [path for path in plan.sent if is_regular(path, files[path].size)]
     large = len(plan.sent) - len(regular)
     if large > LARGE_FILES_A_COMMIT:
         raise ShelfError(
@@ -98,7 +98,14 @@ def _check_commit(files: Mapping[str, LocalFile], plan: Plan) -> None:
         )
 
 
-def _is_regular(path: str, size: int) -> bool:
+def is_regular(path: str, size: int) -> bool:
+    """Whether the Hub keeps a file of this size, in bytes, in the commit itself.
+
+    Examples
+    --------
+    >>> is_regular("README.md", 1000), is_regular("data/a.parquet", 1000)
+    (True, False)
+    """
     return size <= _LARGEST_REGULAR_FILE and not path.endswith(".parquet")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.release.manifest import MANIFEST, Manifest
+from evaluate_shelf.release.manifest import MANIFEST, Manifest, read_manifest
 
 _CHUNK = 1 << 20
 
@@ -54,6 +54,19 @@ class LocalFile:
                 regular.update(chunk)
         return cls(place, size, large.hexdigest(), regular.hexdigest())
 
+    def content(self) -> bytes:
+        """Read the file whole.
+
+        Raises
+        ------
+        ShelfError
+            If it is no longer what it was.
+        """
+        content = self.place.read_bytes()
+        if hashlib.sha256(content).hexdigest() != self.sha256:
+            raise changed(self.place)
+        return content
+
 
 def release_files(folder: Path, manifest: Manifest) -> dict[str, LocalFile]:
     """Files that make a verified release, by their path in it.
@@ -81,8 +94,15 @@ def release_files(folder: Path, manifest: Manifest) -> dict[str, LocalFile]:
     files = {path: LocalFile.of(folder / path) for path in sorted({*listed, MANIFEST})}
     for path, sha256 in sorted(listed.items()):
         if files[path].sha256 != sha256:
-            raise ShelfError(
-                f"{folder / path}: changed while it was being published; "
-                "publish again when nothing writes there"
-            )
+            raise changed(files[path].place)
+    # No manifest lists itself.
+    if read_manifest(folder) != manifest:
+        raise changed(files[MANIFEST].place)
     return files
+
+
+def changed(place: Path) -> ShelfError:
+    """What to tell a user whose file changed after it was verified."""
+    return ShelfError(
+        f"{place}: changed while it was being published; publish again when nothing writes there"
+    )

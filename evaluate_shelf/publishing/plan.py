@@ -9,9 +9,6 @@ from pathlib import PurePosixPath
 
 from evaluate_shelf.publishing.local import LocalFile
 
-OWN_FOLDERS = ("data/", "checks/", "reports/", "figures/")
-"""Folders of a repository that belong to the release: what it does not have there goes."""
-
 
 @dataclass(frozen=True)
 class RemoteFile:
@@ -59,7 +56,7 @@ class Plan:
 
 
 def plan_changes(
-    local: Mapping[str, LocalFile], remote: Mapping[str, RemoteFile], listed: frozenset[str]
+    local: Mapping[str, LocalFile], remote: Mapping[str, RemoteFile], owned: frozenset[str]
 ) -> Plan:
     """Compare a release with what a repository holds.
 
@@ -69,8 +66,8 @@ def plan_changes(
         The release's files by path.
     remote : mapping of str to RemoteFile
         The repository's files by path.
-    listed : frozenset of str
-        Paths that the repository's own manifest lists.
+    owned : frozenset of str
+        Paths that may be deleted. A file whose name begins with a dot stays nevertheless.
 
     Returns
     -------
@@ -80,18 +77,18 @@ def plan_changes(
     Examples
     --------
     >>> from pathlib import Path
-    >>> old = {path: RemoteFile(9, "1f", None) for path in ("README.md", "data/a/test.parquet")}
+    >>> old = {path: RemoteFile(9, "1f", None) for path in ("README.md", "OLD.md", "mine.csv")}
     >>> new = {"README.md": LocalFile(Path("README.md"), 10, "aa", "3d")}
-    >>> plan = plan_changes(new, old, frozenset())
+    >>> plan = plan_changes(new, old, frozenset({"README.md", "OLD.md"}))
     >>> plan.replaced, plan.deleted
-    (('README.md',), ('data/a/test.parquet',))
+    (('README.md',), ('OLD.md',))
     """
     added = tuple(sorted(path for path in local if path not in remote))
     replaced = tuple(
         sorted(path for path in local if path in remote and not remote[path].holds(local[path]))
     )
     deleted = tuple(
-        sorted(path for path in remote if path not in local and _is_of_a_release(path, listed))
+        sorted(path for path in remote.keys() & owned if path not in local and not _hidden(path))
     )
     return Plan(
         added,
@@ -112,7 +109,9 @@ def listed_paths(manifest: bytes) -> frozenset[str]:
 
     Examples
     --------
-    >>> sorted(listed_paths(b'{"data_files": {"data/a.parquet": {}}, "other_files": {}}'))
+    >>> manifest = {"manifest_version": 2, "configs": {}, "other_files": {}}
+    >>> manifest["data_files"] = {"data/a.parquet": {}}
+    >>> sorted(listed_paths(json.dumps(manifest).encode()))
     ['data/a.parquet']
     """
     try:
@@ -121,12 +120,13 @@ def listed_paths(manifest: bytes) -> frozenset[str]:
         raise ValueError("nested too deeply") from error
     if not isinstance(value, dict):
         raise ValueError("not an object")
+    if not isinstance(value.get("manifest_version"), int) or "configs" not in value:
+        raise ValueError("it is of something else")
     parts = [value.get("data_files"), value.get("other_files")]
     if not all(isinstance(part, dict) for part in parts):
         raise ValueError("it lists no files")
     return frozenset(path for part in parts if isinstance(part, dict) for path in part)
 
 
-def _is_of_a_release(path: str, listed: frozenset[str]) -> bool:
-    hidden = PurePosixPath(path).name.startswith(".")
-    return not hidden and (path in listed or path.startswith(OWN_FOLDERS))
+def _hidden(path: str) -> bool:
+    return PurePosixPath(path).name.startswith(".")

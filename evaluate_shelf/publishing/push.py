@@ -29,6 +29,7 @@ def publish(
     revision: str = "main",
     create_pr: bool = False,
     private: bool = False,
+    replace: bool = False,
     dry_run: bool = False,
     message: str | None = None,
     token: str | None = None,
@@ -38,10 +39,14 @@ def publish(
 ) -> Published:
     """Push a release folder to a dataset repository of the Hub, in one commit.
 
-    Whoever reads a revision of the repository sees one release whole: files of the earlier one go
-    in the same commit, and the commit is made only if the branch is where it was compared. A
-    connection that is lost at any moment publishes nothing or all; the same call again sends what
-    the Hub lacks.
+    Whoever reads a revision of the repository sees one release whole: files that the earlier one's
+    manifest lists, and no others, go in the same commit, and the commit is made only if the branch
+    is where it was compared. A connection that is lost at any moment publishes nothing or all; the
+    same call again sends what the Hub lacks. A file that changes after it was verified is not
+    committed.
+
+    To a Hub other than huggingface.co large files are sent without Xet, in this process from then
+    on, unless `HF_HUB_DISABLE_XET` is set.
 
     Parameters
     ----------
@@ -57,6 +62,9 @@ def publish(
         open one of the same title holds the release.
     private : bool, default=False
         Make a missing repository private. One that is public already is refused.
+    replace : bool, default=False
+        Where the branch holds files but no release, replace all of them; without it, that is
+        refused. Files whose name begins with a dot stay.
     dry_run : bool, default=False
         Say what would change; send nothing.
     message : str, default=None
@@ -78,8 +86,9 @@ def publish(
     Raises
     ------
     ShelfError
-        If the folder does not verify, another process works there, the address, the token or the
-        Hub's limits forbid it, or the Hub did not take it after a bounded number of attempts.
+        If the folder does not verify, changes meanwhile, or another process works there; the
+        branch holds something else; the address, the token or the Hub's limits forbid it; or the
+        Hub did not take it after a bounded number of attempts.
     """
     told = reporter or Reporter()
     address = address_of(repo_id, revision, endpoint, token)
@@ -94,6 +103,6 @@ def publish(
         files = release_files(folder, manifest)
         told.verified(manifest.release_id, len(files))
         summary = one_line(message or f"SHELF release {manifest.release_id}")
-        order = Order(manifest.release_id, files, summary, create_pr, private, dry_run)
+        order = Order(manifest.release_id, files, summary, create_pr, private, replace, dry_run)
         attempts = Attempts(Repository(address), order, told)
         return persistently(attempts.once, wait=wait, reporter=told)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, constants
+from huggingface_hub import CommitOperationDelete, constants
 from huggingface_hub.hf_api import RepoFile
 
 from evaluate_shelf import __version__
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.publishing.additions import Addition, CheckingApi
 from evaluate_shelf.publishing.address import Address
 from evaluate_shelf.publishing.faults import NoRepositoryError, understood
 from evaluate_shelf.publishing.local import LocalFile
-from evaluate_shelf.publishing.plan import Plan, RemoteFile, listed_paths
-from evaluate_shelf.release.manifest import MANIFEST
+from evaluate_shelf.publishing.plan import Plan, RemoteFile
 
 _TYPE = "dataset"
 
@@ -65,8 +66,11 @@ class Repository:
         if address.endpoint != constants.ENDPOINT:
             # For its reports the client would ask the Hub of HF_ENDPOINT, and not this one.
             constants.HF_HUB_DISABLE_TELEMETRY = True
+        if not address.has_xet and "HF_HUB_DISABLE_XET" not in os.environ:
+            # The client reads it anew for each upload; the variable it reads but once.
+            constants.HF_HUB_DISABLE_XET = True
         # False, not None: the client would look for a token elsewhere.
-        self._api = HfApi(
+        self._api = CheckingApi(
             endpoint=address.endpoint,
             token=address.token or False,
             library_name="evaluate-shelf",
@@ -94,24 +98,18 @@ class Repository:
                 entry.path: _remote_file(entry) for entry in entries if isinstance(entry, RepoFile)
             }
 
-    def listed(self, revision: str) -> frozenset[str]:
-        """Paths that a revision's own manifest lists.
-
-        Raises
-        ------
-        ValueError
-            If that file is no manifest.
-        """
+    def content(self, path: str, revision: str) -> bytes:
+        """Read a file of a revision whole."""
         with tempfile.TemporaryDirectory(prefix="shelf-") as folder:
             with understood(self.address):
                 place = self._api.hf_hub_download(
                     self.address.repo_id,
-                    MANIFEST,
+                    path,
                     revision=revision,
                     repo_type=_TYPE,
                     local_dir=folder,
                 )
-            return listed_paths(Path(place).read_bytes())
+            return Path(place).read_bytes()
 
     def create(self, *, private: bool) -> None:
         """Make the repository, unless somebody else just did."""
@@ -143,7 +141,6 @@ class Repository:
         message: str,
         *,
         create_pr: bool,
-        ignores: bool,
     ) -> Commit:
         """Carry out a plan in one commit.
 
@@ -160,28 +157,18 @@ class Repository:
             The commit's summary.
         create_pr : bool
             Open a pull request from `parent`.
-        ignores : bool
-            Whether the repository has a `.gitignore`, by which the Hub would leave files out.
 
         Raises
         ------
+        ShelfError
+            If a file is no longer what was compared; nothing is committed then.
         HeadMovedError
             If another commit came first.
         """
         with understood(self.address), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            additions = [CommitOperationAdd(path, files[path].place) for path in plan.sent]
+            additions = [Addition(path, files[path]) for path in plan.sent]
             deletions = [CommitOperationDelete(path, is_folder=False) for path in plan.deleted]
-            if ignores:
-                self._api.preupload_lfs_files(
-                    self.address.repo_id,
-                    additions,
-                    repo_type=_TYPE,
-                    revision=self.address.revision,
-                    create_pr=create_pr,
-                    free_memory=False,
-                    gitignore_content="# A release is published with all its files.\n",
-                )
             made = self._api.create_commit(
                 self.address.repo_id,
                 [*additions, *deletions],

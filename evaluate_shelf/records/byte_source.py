@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,9 +36,16 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     Raises
     ------
     ShelfError
-        There is no such file, or it may not be read.
+        There is no such file, it may not be read, or it is a pipe, which cannot be read twice.
     """
     try:
+        # Before it is opened, as that waits for a pipe's other end.
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise ShelfError(
+                f"{path}: is a pipe or a device, not a file; write its content to a file and name "
+                "that (one compressed by gzip may stay so)"
+            )
         raw = path.open("rb")
     except OSError as error:
         raise ShelfError(f"{path}: cannot be read: {error.strerror}") from error

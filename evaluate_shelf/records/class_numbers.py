@@ -7,6 +7,9 @@ A string is such a number if it has, after any spaces and opening brackets,
   decimals,
 - then the end, a space, a mark such as `.`, `-`, `]`, or the capital of an item number.
 
+Three letters before a space are a subclass in D (DAW, DJK) and K alone: "FIC 12" and "REF 12" are
+shelf marks, as are the words that `_SHELF_WORDS` lists and "CD 12" with nothing behind it.
+
 QS to QZ have none: the schedules of the National Library of Medicine use them, as they use W, and
 the Library of Congress leaves them out. A string of letters without a number ("LAW", "ISSN"), more
 letters ("MICROFILM 12"), Dewey ("823.91"), an item number (".D3") and a whole number of more than
@@ -29,6 +32,10 @@ _NUMBER = re.compile(
     r"[\s\[(]*(?P<letters>[A-Z]{1,3})\s?[0-9]{1,4}(?:\.[0-9]+)?(?=[\s.,;:/()\[\]+–-]|[A-Z]|$)"
 )
 _MEDICINE = re.compile(r"Q[S-Z]")
+_SHELF_WORD = re.compile(
+    r"[\s\[(]*(?:(?:BIO|DDC|DVD|FIC|JUV|LP|MAP|PER|REF|VHS)\s?[0-9]|[A-CE-JL-Z][A-Z]{2}\s"
+    r"|CD [0-9]+\s*$)"
+)
 
 
 class ClassNumber(NamedTuple):
@@ -101,7 +108,7 @@ def why_unclassed(numbers: Iterable[str]) -> str | None:
 
 
 def _letters(number: str) -> str | None:
-    match = _NUMBER.match(number)
+    match = None if _SHELF_WORD.match(number) else _NUMBER.match(number)
     return match["letters"] if match else None
 
 

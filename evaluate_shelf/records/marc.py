@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evaluate_shelf.records.marc_fields import catalogue_record
+from evaluate_shelf.records.marc_binary import BinaryRecord
+from evaluate_shelf.records.marc_fields import catalogue_record, control_number
 from evaluate_shelf.records.marc_files import MarcFile, marc_file
+from evaluate_shelf.records.marc_xml import XmlRecord
 from evaluate_shelf.records.record import CatalogueRecord, Unread
+
+_DELETED = "deleted: position 5 of the leader is d"
 
 
 def read_marc(paths: Sequence[Path]) -> Iterator[CatalogueRecord | Unread]:
@@ -22,7 +26,8 @@ def read_marc(paths: Sequence[Path]) -> Iterator[CatalogueRecord | Unread]:
     Returns
     -------
     iterator of CatalogueRecord or Unread
-        File by file, in the order of the records; memory does not grow with a file's size.
+        File by file, in the order of the records; memory does not grow with a file's size. A
+        record that its library has deleted (leader position 5 is d) is unread as "deleted".
 
     Raises
     ------
@@ -38,5 +43,12 @@ def _records_of(file: MarcFile) -> Iterator[CatalogueRecord | Unread]:
     for record in file.records():
         if isinstance(record, Unread):
             yield record
+        elif _status(record) == "d":
+            known = control_number(record.fields)
+            yield Unread(file.path.name, record.position, _DELETED, known)
         else:
             yield catalogue_record(record.fields, file.path.name, record.position)
+
+
+def _status(record: BinaryRecord | XmlRecord) -> str:
+    return record.leader[5:6] if isinstance(record, XmlRecord) else chr(record.data[5])

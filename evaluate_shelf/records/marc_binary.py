@@ -109,6 +109,23 @@ def read_binary(blocks: Iterable[bytes], file: str) -> Iterator[BinaryRecord | U
                 yield Unread(file, position, str(damage), _likely_control_number(piece.data))
 
 
+def has_record(data: bytes) -> bool:
+    r"""Whether a leader with its directory stands somewhere in the bytes.
+
+    Examples
+    --------
+    >>> leader, directory = b"00041nam a2200037   4500", b"001000300000"
+    >>> record = leader + directory + b"\\x1ea1\\x1e\\x1d"
+    >>> has_record(b"<!-- export -->" + record), has_record(b"<collection/>")
+    (True, False)
+    """
+    for match in _POSSIBLE_LEADER.finditer(data):
+        directory, base = match.start() + LEADER, match.start() + int(match[2])
+        if data[base - 1 : base] == _FIELD_END and _DIRECTORY.fullmatch(data, directory, base - 1):
+            return True
+    return False
+
+
 def parsed(data: bytes, position: int) -> BinaryRecord:
     """Check and decode the bytes of one record.
 

@@ -27,7 +27,7 @@ _OTHER_SCHEME = {"055": "6789"}
 _AUTHORS = ("100", "110", "111")
 _PUBLISHED = ("260", "264")
 TAGS_READ = frozenset(
-    ["001", "008", "245", "505", "520", _GENRE, *_HEADING, *_CLASSES, *_AUTHORS, *_PUBLISHED]
+    ["001", "003", "008", "245", "505", "520", _GENRE, *_HEADING, *_CLASSES, *_AUTHORS, *_PUBLISHED]
 )
 """Tags of the fields that `catalogue_record` looks at."""
 
@@ -117,13 +117,18 @@ def catalogue_record(fields: Iterable[MarcField], file: str, position: int) -> C
         genres=_headings(by_tag.get(_GENRE, ()), "a"),
         file=file,
         position=position,
+        library=_control(by_tag.get("003", ()), "003") or file,
     )
 
 
 def control_number(fields: Iterable[MarcField]) -> str | None:
     """Field 001, cut at 100 characters, or None where there is none."""
-    found = next((field.value for field in fields if field.tag == "001"), "")
-    return cleaned(found)[:100] or None
+    return _control(fields, "001") or None
+
+
+def _control(fields: Iterable[MarcField], tag: str) -> str:
+    found = next((field.value for field in fields if field.tag == tag), "")
+    return cleaned(found)[:100]
 
 
 def _title(by_tag: Mapping[str, list[MarcField]]) -> str:

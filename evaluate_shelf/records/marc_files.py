@@ -9,13 +9,15 @@ from pathlib import Path
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.records.byte_source import blocks, head
 from evaluate_shelf.records.marc8 import require_pymarc
-from evaluate_shelf.records.marc_binary import LONGEST, BinaryRecord, read_binary
+from evaluate_shelf.records.marc_binary import BinaryRecord, has_record, read_binary
 from evaluate_shelf.records.marc_xml import XmlRecord, read_xml
 from evaluate_shelf.records.record import Unread
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _FIELD_END = b"\x1e"
+# Bytes that are looked at to tell what a file is.
+_LOOKED_AT = 2**20
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,11 @@ def marc_file(path: Path) -> MarcFile:
         The file is missing, empty or neither, or pymarc, which the binary form needs, is not
         installed.
     """
-    start = head(path, 2 * LONGEST)
+    start = head(path, _LOOKED_AT)
+    # First, as any bytes may have got in before a record; no XML can hold one.
+    if has_record(start):
+        require_pymarc()
+        return MarcFile(path, is_xml=False)
     if start.startswith(_UTF16):
         raise ShelfError(f"{path}: is in UTF-16; save it as UTF-8")
     if start.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith(b"<"):

@@ -35,6 +35,7 @@ from evaluate_shelf.records.record import Unread
 from evaluate_shelf.records.report import RecordReport
 from evaluate_shelf.registry.taxonomy import load_taxonomy
 
+_LEFT_OUT = f"class left out: with it the record would have more than {LONGEST:,} bytes"
 _SOURCE = "lcc"  # Library of Congress Classification, in MARC's list of classification schemes
 _PROCESS = re.compile(r"[ -~]{1,200}")
 _DATE = re.compile(r"[0-9]{8}")
@@ -58,8 +59,8 @@ class Written:
     classed : int
         Those of them with a class from a model.
     report : RecordReport
-        What is not in it, as `unread`: damaged records, and those that two fields more would make
-        too long.
+        What is not in it, as `unread`: damaged records, and under "class left out" the classes of
+        records that two fields more would make too long; these are written as they were.
     """
 
     records: int
@@ -113,13 +114,16 @@ def with_classes(
         stream.write(_XML_START if source.is_xml else b"")
         for record in source.records():
             assigned = None if isinstance(record, Unread) else waiting.pop(record.position, None)
-            written = _written(record, assigned, process, date, path_in.name)
-            if isinstance(written, Unread):
-                report.add_unread(written)
+            if isinstance(record, Unread):
+                report.add_unread(record)
                 continue
-            stream.write(written)
+            written = _written(record, assigned, process, date)
+            if written is None:
+                known = control_number(record.fields)
+                report.add_unread(Unread(path_in.name, record.position, _LEFT_OUT, known))
+            stream.write(_as_it_was(record) if written is None else written)
             records += 1
-            classed += assigned is not None
+            classed += assigned is not None and written is not None
         stream.write(_XML_END if source.is_xml else b"")
         if waiting:
             raise ShelfError(
@@ -154,24 +158,23 @@ def _writing(path: Path, compressed: bool) -> Iterator[BinaryIO]:
 
 
 def _written(
-    record: BinaryRecord | XmlRecord | Unread,
+    record: BinaryRecord | XmlRecord,
     assigned: tuple[str, float] | None,
     process: str,
     date: str | None,
-    file: str,
-) -> bytes | Unread:
-    """A record's new bytes, or why it has none."""
-    if isinstance(record, Unread):
-        return record
-    link = _unused_link(record)
-    fields = [] if assigned is None else _new_fields(*assigned, process, date, link)
+) -> bytes | None:
+    """A record's bytes with its class; None if they would be too many."""
+    if assigned is None:
+        return _as_it_was(record)
+    fields = _new_fields(*assigned, process, date, _unused_link(record))
     if isinstance(record, XmlRecord):
         return _xml(record, _in_order(record.fields, fields)).encode("utf-8")
     data = _binary(record, fields)
-    if len(data) > LONGEST:
-        known = control_number(record.fields)
-        return Unread(file, record.position, f"too long: {len(data):,} bytes with its class", known)
-    return data
+    return data if len(data) <= LONGEST else None
+
+
+def _as_it_was(record: BinaryRecord | XmlRecord) -> bytes:
+    return record.data if isinstance(record, BinaryRecord) else _xml(record, record.fields).encode()
 
 
 def _new_fields(

@@ -32,6 +32,12 @@ _RECORD_ATTRIBUTES = ("id", "type")
 # Counted for an element besides its text.
 _ELEMENT_SIZE = 10
 _LONGEST_TOKEN = 2**20
+# Bytes that a parser is fed first; each next piece is twice as long. So what is parsed again after
+# damage is little where the damage goes on.
+_FIRST_PIECE = 2**12
+_ENDS = {b"<![CDATA[": b"]]>", b"<!--": b"-->", b"<?": b"?>"}
+_TOO_LONG = f"broken XML: a tag or comment of more than {_LONGEST_TOKEN:,} bytes"
+_CUT_OFF = "cut off: the file ends inside an element"
 _AT_THE_END = frozenset(
     expat.errors.codes[message]
     for message in (
@@ -155,11 +161,22 @@ def read_xml(blocks: Iterable[bytes], path: Path) -> Iterator[XmlRecord | Unread
 
 
 class _BrokenError(Exception):
-    """The XML cannot be parsed on; holds why, and the place in the file."""
+    """The XML cannot be parsed on.
 
-    def __init__(self, why: str, at: int) -> None:
+    Parameters
+    ----------
+    why : str
+        The message.
+    at : int
+        The place in the file from which the next record is looked for.
+    met_at : int, default=None
+        Where the parser stood, if it is another.
+    """
+
+    def __init__(self, why: str, at: int, met_at: int | None = None) -> None:
         super().__init__(why)
         self.at = at
+        self.met_at = at if met_at is None else met_at
 
 
 class _Parsing:
@@ -217,10 +234,11 @@ class _Parsing:
             self._parser.Parse(data, is_last)
         except expat.ExpatError as error:
             at = self._done_until(self._parser.ErrorByteIndex)
+            met_at = self._offset + self._parser.ErrorByteIndex
             if is_last and error.code in _AT_THE_END:
-                raise _BrokenError("cut off: the file ends inside an element", at) from error
+                raise _BrokenError(_CUT_OFF, at, met_at) from error
             why = f"broken XML: {expat.ErrorString(error.code)} at byte {at:,}"
-            raise _BrokenError(why, at) from error
+            raise _BrokenError(why, at, met_at) from error
         except (ValueError, LookupError) as error:
             raise ShelfError(
                 f"{self.path}: cannot be decoded ({error}); save it as UTF-8"
@@ -337,27 +355,73 @@ def _local(name: str) -> str:
     return name.rpartition(":")[2]
 
 
-@dataclass
 class _Window:
-    """Bytes that may be needed again, and where in the file they begin."""
+    """Bytes that may be needed again.
 
-    data: bytes = b""
-    begins_at: int = 0
+    Attributes
+    ----------
+    begins_at : int
+        Place in the file of the first of them.
+    bad_until : int
+        Where a parser met what it could not read. A section that is still open there ends there
+        for each parser that begins inside it, too.
+    """
+
+    def __init__(self) -> None:
+        self.begins_at = 0
+        self.bad_until = 0
+        self._data = b""
+        self._data_at = 0
+        self._last: dict[bytes, int] = {}
+
+    def __len__(self) -> int:
+        return self.ends_at - self.begins_at
 
     @property
     def ends_at(self) -> int:
-        return self.begins_at + len(self.data)
+        """The place in the file after the last byte."""
+        return self._data_at + len(self._data)
+
+    def add(self, block: bytes) -> None:
+        """Take the next bytes, and give back the memory of those that were let go."""
+        self._data = self._data[self.begins_at - self._data_at :] + block
+        self._data_at = self.begins_at
+        self._last = {}
 
     def let_go(self, until: int) -> None:
         """Forget the bytes before that place in the file."""
-        cut = min(max(0, until - self.begins_at), len(self.data))
-        self.data, self.begins_at = self.data[cut:], self.begins_at + cut
+        self.begins_at = min(max(until, self.begins_at), self.ends_at)
+
+    def piece(self, begins_at: int, size: int) -> bytes:
+        """Bytes from a place in the file on, as many as there are."""
+        start = begins_at - self._data_at
+        return self._data[start : start + size]
 
     def go_to_record(self) -> bool:
         """Forget the bytes before the next start of a record; whether there is one."""
-        match = _RECORD_START.search(self.data)
-        self.let_go(self.begins_at + match.start() if match else self.ends_at - _LONGEST_START)
+        match = _RECORD_START.search(self._data, self.begins_at - self._data_at)
+        self.let_go(self._data_at + match.start() if match else self.ends_at - _LONGEST_START)
         return match is not None
+
+    def why_endless(self, *, is_last: bool) -> str:
+        """Why a section, comment or instruction at the beginning has no end; "" if it may have."""
+        begins = self.piece(self.begins_at, max(map(len, _ENDS)))
+        end = next((end for start, end in _ENDS.items() if begins.startswith(start)), None)
+        if end is None:
+            return ""
+        if end == _ENDS[b"<![CDATA["] and self.begins_at < self.bad_until:
+            return "broken XML: a section that cannot be read to its end"
+        if self._has_after(end):
+            return ""
+        if is_last:
+            return _CUT_OFF
+        return _TOO_LONG if len(self) > _LONGEST_TOKEN else ""
+
+    def _has_after(self, mark: bytes) -> bool:
+        # Looked for once a block: each of many beginnings would search all that follows again.
+        if mark not in self._last:
+            self._last[mark] = self._data_at + self._data.rfind(mark)
+        return self._last[mark] >= max(self.begins_at, self._data_at + 1)
 
 
 def _found(blocks: Iterable[bytes], path: Path) -> Iterator[_Open | str]:
@@ -366,13 +430,13 @@ def _found(blocks: Iterable[bytes], path: Path) -> Iterator[_Open | str]:
     broken = None
     parsing = _Parsing(path, 0, None, ())
     for block, is_last, broken_off in _blocks_and_end(blocks):
-        window.data += block
-        new = block
+        new_from = window.ends_at
+        window.add(block)
         while not broken or window.go_to_record():
             if broken:
                 parsing = _Parsing(path, window.begins_at, parsing.encoding, parsing.ancestors())
-                new = window.data
-            broken = _fed(parsing, window, new, is_last, broken_off)
+                new_from = window.begins_at
+            broken = _fed(parsing, window, new_from, is_last, broken_off)
             yield from parsing.take_finished()
             if not broken:
                 break
@@ -381,19 +445,28 @@ def _found(blocks: Iterable[bytes], path: Path) -> Iterator[_Open | str]:
 
 
 def _fed(
-    parsing: _Parsing, window: _Window, new: bytes, is_last: bool, broken_off: str
+    parsing: _Parsing, window: _Window, new_from: int, is_last: bool, broken_off: str
 ) -> _BrokenError | None:
     """Parse new bytes and let go of what is done with; the error if that cannot be done."""
     if broken_off:
         return _BrokenError(f"cut off: {broken_off}", window.ends_at)
-    try:
-        window.let_go(parsing.feed(new, is_last=is_last))
-    except _BrokenError as error:
-        return error
-    if len(window.data) > _LONGEST_TOKEN:
-        why = f"broken XML: a tag or comment of more than {_LONGEST_TOKEN:,} bytes"
-        return _BrokenError(why, window.begins_at)
-    return None
+    size = _FIRST_PIECE
+    while True:
+        piece = window.piece(new_from, size)
+        new_from, size = new_from + len(piece), 2 * size
+        is_all = new_from == window.ends_at
+        try:
+            window.let_go(parsing.feed(piece, is_last=is_last and is_all))
+        except _BrokenError as error:
+            window.bad_until = error.met_at
+            return error
+        why = window.why_endless(is_last=is_last)
+        if is_all and len(window) > _LONGEST_TOKEN:
+            why = why or _TOO_LONG
+        if why:
+            return _BrokenError(why, window.begins_at)
+        if is_all:
+            return None
 
 
 def _blocks_and_end(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool, str]]:

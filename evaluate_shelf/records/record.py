@@ -46,6 +46,9 @@ class CatalogueRecord:
         Name of the file, without its folder.
     position : int
         Place in the file, from 1. Damaged records and stray bytes have places too.
+    library : str
+        Within what the id is the only one: whose control number it is (MARC field 003), or the
+        file where a MARC record does not say; "" for a table.
     """
 
     id: str
@@ -61,6 +64,7 @@ class CatalogueRecord:
     genres: tuple[str, ...]
     file: str
     position: int
+    library: str = ""
 
 
 @dataclass(frozen=True, slots=True)

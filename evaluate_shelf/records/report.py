@@ -121,7 +121,7 @@ class RecordReport:
 
         A record is left out for the first of these that holds: it is in another language, it has
         no class (no LCC number at all, none that is one, or one outside the 21 classes), it has
-        no text, its id or its text is that of a record that was kept.
+        no text, its id (within the same `library`) or its text is that of a record that was kept.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class RecordReport:
         texts: set[int] = set()
         for record in self.counting(found):
             left_out = _why_not(record, language, needs_class=needs_class)
-            id_digest, text_digest = _digest(record.id), _digest(record.text)
+            id_digest, text_digest = _digest(f"{record.library}\n{record.id}"), _digest(record.text)
             if not left_out and id_digest in ids:
                 left_out = "repeated id", record.title
             elif not left_out and text_digest in texts:

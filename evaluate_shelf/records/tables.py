@@ -147,6 +147,8 @@ def _values(row: Mapping[str, object], column: str | None) -> tuple[str, ...]:
 
 
 def _text(value: object, column: str) -> str:
+    if isinstance(value, DamageError):
+        raise value
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, int | float) and not isinstance(value, bool):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import re
 import shutil
+from contextlib import suppress
+from http import HTTPStatus
 
 import pytest
-from writable_hub import READER, LargeFile, contents, released
+from writable_hub import READER, LargeFile, contents, manifest_of, released
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.locks import sole_use
@@ -114,8 +116,8 @@ def test_a_file_that_is_now_kept_the_other_way_is_not_sent_again(push, hub, firs
 def earlier_release(hub, files, **manifest_parts):
     """A repository with an earlier release: these files, of which its manifest lists some."""
     repository = hub.create(NAME)
-    manifest = json.dumps({"data_files": {}, "other_files": {}, **manifest_parts}).encode()
-    repository.add({**repository.files, **files, "manifest.json": manifest}, "earlier")
+    manifest = {"manifest.json": manifest_of(**manifest_parts)}
+    repository.add({**repository.files, **files, **manifest}, "earlier")
     return repository
 
 
@@ -126,14 +128,11 @@ def test_files_of_the_earlier_release_go_and_others_stay(push, hub, first_releas
         "data/.gitattributes": b"* text\n",
         "notes.txt": b"mine",
         "notes/mine.txt": b"mine",
-        "database/mine.txt": b"mine",
+        "data/mine.csv": b"mine",
+        "figures/mine.png": b"mine",
     }
     gone = {
         "data/old/test.parquet": LargeFile(b"rows"),
-        "data/unlisted/test.parquet": LargeFile(b"rows"),
-        "checks/old/test.crc32": b"sums",
-        "reports/old.json": b"{}",
-        "figures/old.png": b"picture",
         "OLD.md": b"old",
         "notes/old.txt": b"old",
     }
@@ -143,33 +142,120 @@ def test_files_of_the_earlier_release_go_and_others_stay(push, hub, first_releas
     assert repository.files == contents(first_release) | kept
 
 
+MINE = {
+    "README.md": b"# Mine\n",
+    "data/mine.csv": b"mine",
+    "figures/fig.png": b"mine",
+    "train.csv": b"mine",
+    ".gitignore": b"*.tmp\n",
+}
+
+
+def a_repository_of(hub, files):
+    """A repository that never held a release."""
+    repository = hub.create(NAME)
+    repository.add({**repository.files, **files}, "something")
+    return repository
+
+
+@pytest.mark.parametrize("options", [{}, {"dry_run": True}, {"create_pr": True}])
+def test_what_never_was_a_release_is_not_replaced_unasked(push, hub, first_release, options):
+    repository = a_repository_of(hub, MINE)
+    with pytest.raises(ShelfError, match="--replace") as refusal:
+        push(first_release, **options)
+    assert all(path in str(refusal.value) for path in MINE)
+    assert hub.writes == []
+    assert released(repository.files) == MINE
+
+
+@pytest.mark.parametrize("path", [*MINE, "data/.gitattributes", "data/v0_4_core/x.parquet"])
+def test_a_single_file_that_is_no_releases_is_enough(push, hub, first_release, path):
+    a_repository_of(hub, {path: b"mine"})
+    with pytest.raises(ShelfError, match="--replace"):
+        push(first_release)
+    assert hub.writes == []
+
+
+def test_what_never_was_a_release_is_replaced_if_asked(push, hub, first_release):
+    repository = a_repository_of(hub, MINE)
+    before = repository.files
+    planned = push(first_release, replace=True, dry_run=True)
+    assert hub.writes == []
+    assert planned.deleted == ("data/mine.csv", "figures/fig.png", "train.csv")
+    assert planned.replaced == ("README.md",)
+    done = push(first_release, replace=True)
+    assert (done.deleted, done.replaced) == (planned.deleted, planned.replaced)
+    kept = {path: before[path] for path in (".gitattributes", ".gitignore")}
+    assert repository.files == contents(first_release) | kept
+    assert repository.commits[done.compared_with] == before
+    assert push(first_release).changes == 0
+
+
+def test_a_release_does_not_make_other_files_deletable(push, hub, first_release, second_release):
+    """Not even for one who may replace what is no release."""
+    push(first_release)
+    repository = hub.repositories[NAME]
+    mine = {"data/mine.csv": b"mine", "train.csv": b"mine"}
+    repository.add({**repository.files, **mine}, "mine")
+    push(second_release, replace=True)
+    assert released(repository.files) == contents(second_release) | mine
+
+
+@pytest.mark.parametrize("card", [b"---\nlicense: cc-by-4.0\n---\n", b"---\r\nlicense: mit\r\n---"])
+def test_a_card_that_the_hub_made_is_replaced_unasked(push, hub, first_release, card):
+    repository = a_repository_of(hub, {"README.md": card})
+    assert push(first_release).replaced == ("README.md",)
+    assert released(repository.files) == contents(first_release)
+
+
+@pytest.mark.parametrize(
+    "card",
+    [b"", b"---\nlicense: mit\n---\n# Mine", b"---\nlicense: mit\nsize: 3\n---\n", b"\xff" * 9],
+)
+def test_a_card_that_somebody_wrote_is_not(push, hub, first_release, card):
+    a_repository_of(hub, {"README.md": card})
+    with pytest.raises(ShelfError, match=r"README\.md"):
+        push(first_release)
+    assert hub.writes == []
+
+
 @pytest.mark.parametrize(
     "manifest",
-    [b"", b"\xff", b"[]", b'{"data_files": []}', b'{"data_files": {}}', b"[" * 100_000, b"7"],
-)
-def test_a_manifest_that_is_none_leaves_the_files_that_it_might_list(
-    push, hub, first_release, manifest, told
-):
-    repository = hub.create(NAME)
-    files = {"OLD.md": b"old", "data/old.parquet": b"rows", "manifest.json": manifest}
-    repository.add({**repository.files, **files}, "something")
-    assert push(first_release, reporter=told).deleted == ("data/old.parquet",)
-    assert repository.files["OLD.md"] == b"old"
-    assert any("manifest.json" in warning for warning in told.warnings)
+    [
+        b"", b"\xff", b"[]", b'{"data_files": []}', b'{"data_files": {}, "other_files": {}}',
+        b"[" * 100_000, b"7",
+    ],
+)  # fmt: skip
+def test_a_manifest_that_is_none_is_no_releases(push, hub, first_release, manifest):
+    files = {"OLD.md": b"old", "manifest.json": manifest}
+    repository = a_repository_of(hub, files)
+    with pytest.raises(ShelfError, match=r"manifest\.json"):
+        push(first_release)
+    assert released(repository.files) == files
+    assert push(first_release, replace=True).deleted == ("OLD.md",)
 
 
 def test_a_manifest_of_any_size_is_not_read(push, hub, first_release, monkeypatch):
     monkeypatch.setattr("evaluate_shelf.publishing.attempts._LARGEST_MANIFEST", 1000)
-    listed = {"OLD.md": {}, "x" * 1000: {}}
-    repository = earlier_release(hub, {"OLD.md": b"old"}, other_files=listed)
-    push(first_release)
-    assert repository.files["OLD.md"] == b"old"
+    earlier_release(hub, {"OLD.md": b"old"}, other_files={"OLD.md": {}, "x" * 1000: {}})
+    with pytest.raises(ShelfError, match="--replace"):
+        push(first_release)
     assert not any("resolve" in request for request in hub.requests)
 
 
+def test_files_that_come_while_the_repository_is_made_are_not_replaced(push, hub, first_release):
+    def make(request):
+        if "repos/create" in request:
+            a_repository_of(hub, MINE)
+
+    hub.on_request = make
+    with pytest.raises(ShelfError, match="--replace"):
+        push(first_release)
+    assert released(hub.repositories[NAME].files) == MINE
+
+
 def test_a_gitignore_of_the_repository_leaves_nothing_out(push, hub, first_release):
-    repository = hub.create(NAME)
-    repository.add({**repository.files, ".gitignore": b"*.parquet\n*.md\n"}, "ignore")
+    repository = earlier_release(hub, {".gitignore": b"*.parquet\n*.md\n"})
     push(first_release)
     kept = {".gitattributes", ".gitignore"}
     files = {path: content for path, content in repository.files.items() if path not in kept}
@@ -177,7 +263,7 @@ def test_a_gitignore_of_the_repository_leaves_nothing_out(push, hub, first_relea
 
 
 def test_a_commit_that_is_not_the_release_is_found_out(push, hub, first_release, monkeypatch):
-    """As if the Hub had left a file out, or the folder had changed while it was sent."""
+    """As if the Hub had left a file out."""
     from writable_hub import _WritingHandler
 
     apply = _WritingHandler._apply
@@ -362,6 +448,75 @@ def test_a_file_that_changes_after_the_verification_is_not_published(
 
     monkeypatch.setattr("evaluate_shelf.publishing.push.verify_release", verify_and_change)
     with pytest.raises(ShelfError, match=r"CAVEATS\.md"):
+        push(folder)
+    assert hub.requests == []
+
+
+@pytest.mark.parametrize("large", [True, False, None])
+@pytest.mark.parametrize("moment", ["GET .*/revision/", "/preupload/", "/batch"])
+@pytest.mark.parametrize("kind", [".md", ".parquet"])
+def test_a_file_that_changes_at_any_moment_is_not_committed(
+    push, hub, first_release, tmp_path, large, moment, kind
+):
+    """Whichever way the Hub wants it; what was read before the change may be sent still."""
+    if large is not None:
+        hub.large = lambda path, size: large
+    repository = hub.create(NAME)
+    folder = tmp_path / "changing"
+    shutil.copytree(first_release, folder)
+    place = min(folder.rglob(f"*{kind}"))
+    content = place.read_bytes()
+
+    def change(request):
+        if re.search(moment, request):
+            place.write_bytes(content[::-1])
+
+    hub.on_request = change
+    with suppress(ShelfError):
+        push(folder)
+    assert repository.made == [] or released(repository.files) == contents(first_release)
+
+
+def test_a_storage_that_takes_any_bytes_does_not_get_a_changed_file_committed(
+    push, hub, first_release, tmp_path, monkeypatch
+):
+    """The client computes the hash in one reading and sends the file in the next."""
+    from writable_hub import _WritingHandler
+
+    def take(self, parts):
+        hub.storage[parts["oid"]] = self._body
+        self._send(HTTPStatus.OK, b"", {})
+
+    monkeypatch.setattr(_WritingHandler, "_store", take)
+    repository = hub.create(NAME)
+    folder = tmp_path / "changing"
+    shutil.copytree(first_release, folder)
+    place = min(folder.rglob("*.parquet"))
+
+    def change(request):
+        if request.endswith("/batch"):
+            place.write_bytes(place.read_bytes()[::-1])
+
+    hub.on_request = change
+    with pytest.raises(ShelfError, match=place.name):
+        push(folder)
+    assert repository.made == []
+
+
+def test_a_manifest_that_changes_after_the_verification_is_not_published(
+    push, hub, first_release, tmp_path, monkeypatch
+):
+    folder = tmp_path / "changing"
+    shutil.copytree(first_release, folder)
+
+    def verify_and_change(place):
+        manifest = verify_release(place)
+        text = (folder / "manifest.json").read_text()
+        (folder / "manifest.json").write_text(text.replace(manifest.checksum, "0" * 64))
+        return manifest
+
+    monkeypatch.setattr("evaluate_shelf.publishing.push.verify_release", verify_and_change)
+    with pytest.raises(ShelfError, match=r"manifest\.json"):
         push(folder)
     assert hub.requests == []
 

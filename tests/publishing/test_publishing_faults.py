@@ -254,8 +254,9 @@ def test_a_storage_that_refuses_an_upload_is_one_message(push, hub, first_releas
 # Others who commit
 
 
-def test_a_commit_that_came_in_between_is_kept(push, hub, waits, first_release):
-    repository = hub.create(NAME)
+def test_a_commit_that_came_in_between_is_kept(push, hub, waits, first_release, second_release):
+    push(second_release)
+    repository = hub.repositories[NAME]
     others = [{"notes.txt": b"mine"}]
 
     def slip_in(name):
@@ -264,7 +265,7 @@ def test_a_commit_that_came_in_between_is_kept(push, hub, waits, first_release):
 
     hub.before_commit = slip_in
     published = push(first_release)
-    first, second = repository.made
+    _, first, second = repository.made
     assert first.summary == "notes"
     assert second.parent == published.compared_with == first.oid
     assert released(repository.files) == contents(first_release) | {"notes.txt": b"mine"}
@@ -302,17 +303,27 @@ def test_the_same_release_that_came_in_between_is_not_committed_again(push, hub,
     assert published.oid is None
 
 
+def test_files_that_came_in_between_into_no_release_are_not_replaced(push, hub, first_release):
+    repository = hub.create(NAME)
+    hub.before_commit = lambda name: repository.add({"notes.txt": b"mine"}, "notes")
+    with pytest.raises(ShelfError, match=r"notes\.txt"):
+        push(first_release)
+    assert repository.files == {"notes.txt": b"mine"}
+
+
 def test_who_loses_every_race_gives_up(push, hub, waits, first_release):
     repository = hub.create(NAME)
 
     def slip_in(name):
-        repository.add({"n.txt": str(len(repository.made)).encode()}, "another")
+        repository.add({".gitattributes": str(len(repository.made)).encode()}, "another")
 
     hub.before_commit = slip_in
     with pytest.raises(ShelfError, match="given up"):
         push(first_release)
     assert waits == [1.0, 2.0, 4.0, 8.0, 16.0]
-    assert all(list(repository.commits[record.oid]) == ["n.txt"] for record in repository.made)
+    assert all(
+        list(repository.commits[record.oid]) == [".gitattributes"] for record in repository.made
+    )
 
 
 def test_two_who_make_the_same_repository(push, hub, first_release):

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback_hub import git_blob_id
+from writable_hub import manifest_of
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.publishing.address import Address
@@ -47,28 +48,26 @@ def remote(content: bytes, large: bool) -> RemoteFile:
 
 @given(
     release=FILES, present=FILES, large=st.sets(st.sampled_from(PATHS)),
-    listed=st.frozensets(st.sampled_from(PATHS)),
+    owned=st.frozensets(st.sampled_from(PATHS)),
 )  # fmt: skip
-def test_a_plan_carried_out_leaves_the_release_and_what_is_not_of_a_release(
-    release, present, large, listed
+def test_a_plan_carried_out_leaves_the_release_and_what_is_not_to_go(
+    release, present, large, owned
 ):
     files = {path: local(content) for path, content in release.items()}
 
     def as_remote(contents):
         return {path: remote(content, path in large) for path, content in contents.items()}
 
-    plan = plan_changes(files, as_remote(present), listed)
+    plan = plan_changes(files, as_remote(present), owned)
     after = {path: content for path, content in present.items() if path not in plan.deleted}
     after |= {path: release[path] for path in plan.sent}
     assert {path: after[path] for path in release} == release
     for path in after.keys() - release.keys():
         assert after[path] == present[path]
-        assert path.endswith(".gitattributes") or (
-            path not in listed
-            and path.split("/")[0] not in {"data", "checks", "reports", "figures"}
-        )
+        assert path.endswith(".gitattributes") or path not in owned
+    assert owned.issuperset(plan.deleted)
     assert not any(path.endswith(".gitattributes") for path in plan.deleted)
-    assert plan_changes(files, as_remote(after), listed).operations == 0
+    assert plan_changes(files, as_remote(after), owned).operations == 0
     # And nothing that need not be touched is.
     assert all(present[path] != release[path] for path in plan.replaced)
     assert not set(plan.added) & present.keys()
@@ -110,7 +109,16 @@ def test_the_files_of_a_release_are_all_of_its_folder(first_release, verified):
 @given(value=st.recursive(st.none() | st.text() | st.integers(), lambda s: st.lists(s)))
 def test_only_a_manifest_lists_files(value):
     with pytest.raises(ValueError):  # noqa: PT011 - whatever it says
-        listed_paths(json.dumps({"data_files": value, "other_files": {}}).encode())
+        listed_paths(manifest_of(data_files=value))
+
+
+@pytest.mark.parametrize("part", ["manifest_version", "configs", "data_files", "other_files"])
+def test_what_lacks_a_part_of_every_manifest_is_none(part):
+    assert listed_paths(manifest_of(data_files={"a": {}}, other_files={"b": {}})) == {"a", "b"}
+    value = json.loads(manifest_of())
+    del value[part]
+    with pytest.raises(ValueError):  # noqa: PT011 - whatever it says
+        listed_paths(json.dumps(value).encode())
 
 
 # Limits

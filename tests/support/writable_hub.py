@@ -44,6 +44,12 @@ def released(files: dict[str, bytes]) -> dict[str, bytes]:
     return {path: content for path, content in files.items() if path != ".gitattributes"}
 
 
+def manifest_of(**parts: object) -> bytes:
+    """The least that is a manifest of a release, of whatever version, with these parts."""
+    least = {"manifest_version": 1, "configs": {}, "data_files": {}, "other_files": {}}
+    return json.dumps(least | parts).encode()
+
+
 class LargeFile(bytes):
     """Content that lies in the storage of large files."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from builders.corpora.catalogue.classes import ClassSize
 from builders.corpora.catalogue.tally import Tally
+from evaluate_shelf.application.csv_rows import guarded
 from evaluate_shelf.records.report import RecordReport
 from evaluate_shelf.registry.taxonomy import load_taxonomy
 from evaluate_shelf.release.manifest import SPLITS, Split
@@ -124,9 +125,11 @@ def in_words(report: Json, records: RecordReport) -> list[str]:
 def table(report: Json) -> str:
     """The counts as tab-separated values: part, name, count, remark.
 
-    The remark has the first examples of a reason, or what is to be known of a class.
+    The remark has the first examples of a reason, or what is to be known of a class. A cell that
+    a spreadsheet would take for a formula begins with an apostrophe.
     """
-    lines = ["part\tname\tcount\tremark", *("\t".join(row) for row in _rows(report))]
+    rows = ("\t".join(map(guarded, row)) for row in _rows(report))
+    lines = ["part\tname\tcount\tremark", *rows]
     return "\n".join(lines) + "\n"
 
 

@@ -27,9 +27,11 @@ def row_maker(corpus: str) -> Callable[[CatalogueRecord], dict[str, Any]]:
 
 
 def _row(record: CatalogueRecord, subject: SubjectClass, corpus: str) -> dict[str, Any]:
+    # Two libraries may use one control number; neither part has a line end.
+    known = f"{record.library}\n{record.id}" if record.library else record.id
     return {
         # A control number can follow the order of the shelves, and so tell the class.
-        "id": hashlib.sha256(record.id.encode("utf-8")).hexdigest()[:16],
+        "id": hashlib.sha256(known.encode("utf-8")).hexdigest()[:16],
         "title": record.title or None,
         "text": record.text,
         "body": record.text,
