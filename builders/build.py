@@ -7,7 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from builders.quality.of_release import label_signal_of, quality_reports, relevance_reports
+from builders.quality.of_release import (
+    absent_in_slices,
+    label_signal_of,
+    quality_reports,
+    relevance_reports,
+)
 from builders.quality.tables import markdown
 from builders.quality.writing import as_json
 from builders.recipes import Recipe, companions, recipes
@@ -19,7 +24,7 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import restore_folder
 from evaluate_shelf.locks import sole_use
 from evaluate_shelf.registry.lookup import found
-from evaluate_shelf.release.manifest import Manifest
+from evaluate_shelf.release.manifest import MANIFEST, Manifest, read_manifest
 
 
 @dataclass
@@ -95,6 +100,11 @@ def build(
     with sole_use(request.out, "choose another --out"):
         restore_folder(request.out)
         check_destination(request.out)
+        if progress and (request.out / MANIFEST).is_file():
+            old = read_manifest(request.out)
+            messages = [f"{request.out}: took the place of release {old.release_id}"]
+        else:
+            messages = []
         staging = request.out.with_name(f".{request.out.name}.pieces")
         was_there = staging.exists()
         try:
@@ -106,6 +116,7 @@ def build(
                 shutil.rmtree(staging, ignore_errors=True)
             raise
         shutil.rmtree(staging, ignore_errors=True)
+    report.messages.extend(messages)
     return report
 
 
@@ -148,7 +159,9 @@ def _built(
         extra_files={
             **reports,
             "reports/quality.json": as_json(quality, relevance).encode("utf-8"),
-            "reports/quality.md": markdown(quality, relevance).encode("utf-8"),
+            "reports/quality.md": (markdown(quality, relevance) + absent_in_slices(ordered)).encode(
+                "utf-8"
+            ),
         },
     )
     return BuildReport(manifest, messages)

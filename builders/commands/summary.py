@@ -21,4 +21,4 @@ def say_configs(manifest: Manifest) -> None:
         for note in config.notes[:_SHOWN_NOTES]:
             say(f"  {note}")
         if len(config.notes) > _SHOWN_NOTES:
-            say(f"  and {len(config.notes) - _SHOWN_NOTES} more notes; CAVEATS.md has them all")
+            say(f"  further notes: {len(config.notes) - _SHOWN_NOTES}; CAVEATS.md has them all")

@@ -50,7 +50,7 @@ def build_pool(sources: Sequence[StagedConfig], staging: Path) -> StagedConfig:
         group_column="group_id",
         seeds=seeds,
         counted=(*COUNTED, "source_config"),
-        notes=(f"{dropped} documents whose text a source before had were dropped",),
+        notes=(f"{dropped} documents dropped whose text another slice has already",),
     )
     return stage(info, tables, staging / "configs")
 

@@ -13,6 +13,7 @@ from builders.staging.config import StagedConfig
 from builders.staging.resume import content_id
 from evaluate_shelf import __version__
 from evaluate_shelf.files import replacing, sha256_of_json
+from evaluate_shelf.release.manifest import SPLITS
 
 _ROWS_A_BATCH = 2000
 
@@ -62,6 +63,32 @@ def quality_reports(
                 temporary.write_text(report.model_dump_json(), encoding="utf-8")
         reports.append(QualityReport.model_validate_json(kept.read_bytes()))
     return reports
+
+
+def absent_in_slices(configs: Sequence[StagedConfig]) -> str:
+    """Labels that a split of a pooled slice lacks, as a Markdown section; empty without slices."""
+    reported = {config.name for config in reported_corpora(configs)}
+    lines = []
+    for config in configs:
+        if config.info.kind != "documents" or config.name in reported:
+            continue
+        for facet in config.info.counted:
+            known = {label for own in config.counts.values() for label in own.get(facet, {})}
+            lacking = [
+                len(known - config.counts.get(split, {}).get(facet, {}).keys()) for split in SPLITS
+            ]
+            cells = " | ".join(map(str, lacking))
+            lines.append(f"| `{config.name}` | {facet} | {len(known)} | {cells} |")
+    if not lines:
+        return ""
+    head = [
+        "",
+        "## Labels that a split of a slice lacks",
+        "",
+        "| slice | facet | labels | not in train | not in validation | not in test |",
+        "| --- | --- | --: | --: | --: | --: |",
+    ]
+    return "\n".join([*head, *lines]) + "\n"
 
 
 def relevance_reports(

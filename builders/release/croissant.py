@@ -66,6 +66,10 @@ def croissant(name: str, configs: Sequence[StagedConfig], files: Mapping[str, Da
         *(_file_object(path, file) for path, file in sorted(files.items())),
         *(_file_set(config.name, split) for config, split, paths in splits if len(paths) > 1),
     ]
+    if not set(origins) - {"records"}:
+        # A library's own records have no part in the published data's version.
+        value["version"] = "1.0.0"
+        del value["datePublished"]
     value["recordSet"] = [_record_set(*split) for split in splits]
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 

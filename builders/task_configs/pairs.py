@@ -186,8 +186,9 @@ def _tables(
 def _notes(split: str, drawn: Drawn, task: PairTask) -> list[str]:
     """What was drawn in a split, and what was left out or fell short, in words."""
     wanted = sum(level.wanted for level in drawn.levels)
+    times = "once" if drawn.most_uses == 1 else f"{drawn.most_uses} times"
     uses = (
-        f"each used {drawn.most_uses} times"
+        f"each used {times}"
         if drawn.fewest_uses == drawn.most_uses
         else f"each used {drawn.fewest_uses} to {drawn.most_uses} times"
     )

@@ -42,11 +42,15 @@ class MarcCopy:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as values of JSON."""
+        unread = self.report.to_dict()["unread"]
+        for found in unread.values():
+            for example in found["examples"]:
+                example["file"] = one_line(example["file"])
         return {
             "path": one_line(str(self.path)),
             "records": self.records,
             "classed": self.classed,
-            "not_written": self.report.to_dict()["unread"],
+            "not_written": unread,
         }
 
 

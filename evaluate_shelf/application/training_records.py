@@ -16,13 +16,19 @@ WORK = "work"
 """A training document has the record's title and author."""
 
 _WORD = re.compile(r"\w+")
+_EDITION = re.compile(
+    r"(?i)[\s,;:(\[-]*\b(?:\d{1,3}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|new|revised)"
+    r"(?:,? (?:rev\.?|revised|enlarged))?\s+ed(?:ition|n)?\b[.)\]\s]*\Z"
+)
+_SUBTITLE = " : "
 
 
 class TrainingRecords:
     """What tells that a record is a training document; about 300 bytes of each are kept.
 
-    Texts are equal but for case and white space; titles and authors but for case, accents and
-    punctuation. Where either side has no author, the title alone tells, as when a release is split.
+    Texts are equal but for case and white space; titles and authors but for case, accents,
+    punctuation, a statement of edition, and where there is an author a subtitle. Where either side
+    has no author, the title alone tells, as when a release is split.
 
     Parameters
     ----------
@@ -35,29 +41,32 @@ class TrainingRecords:
         self._titles: set[bytes] = set()
         self._authorless: set[bytes] = set()
         self._works: set[bytes] = set()
-        for title, author in zip(_words(train, "title"), _words(train, "author"), strict=True):
-            if title:
-                self._titles.add(_digest(title))
-                self._works.add(_work(title, author))
-                if not author:
-                    self._authorless.add(_digest(title))
+        for title, author in zip(_values(train, "title"), _values(train, "author"), strict=True):
+            if whole := _title(title):
+                self._titles.add(_digest(whole))
+                if _plain(author):
+                    self._works.add(_work(title, author))
+                else:
+                    self._authorless.add(_digest(whole))
 
     def why(self, record: CatalogueRecord) -> str:
         """`TEXT` or `WORK` if the record is a training document, "" if it is none."""
         if _digest(_folded(record.text)) in self._texts:
             return TEXT
-        title, author = _plain(record.title), _plain(record.author)
+        title = _title(record.title)
         if not title:
             return ""
-        of_title = self._authorless if author else self._titles
-        return WORK if _digest(title) in of_title or _work(title, author) in self._works else ""
+        if not _plain(record.author):
+            return WORK if _digest(title) in self._titles else ""
+        known = _digest(title) in self._authorless
+        return WORK if known or _work(record.title, record.author) in self._works else ""
 
 
-def _words(documents: Documents, name: str) -> list[str]:
+def _values(documents: Documents, name: str) -> list[str]:
     if name not in documents.table.column_names:
         return [""] * len(documents)
     values = documents.column(name)
-    return [_plain(value) if isinstance(value, str) else "" for value in values]
+    return [value if isinstance(value, str) else "" for value in values]
 
 
 def _folded(text: str) -> str:
@@ -76,8 +85,20 @@ def _plain(text: str) -> str:
     return " ".join(_WORD.findall("".join(m for m in marks if not unicodedata.combining(m))))
 
 
+def _title(title: str) -> str:
+    """A title's words without a statement of edition.
+
+    Examples
+    --------
+    >>> _title("Calculus : a course, 3rd ed."), _title("Second edition")
+    ('calculus a course', 'second edition')
+    """
+    return _plain(_EDITION.sub("", title)) or _plain(title)
+
+
 def _work(title: str, author: str) -> bytes:
-    return _digest(f"{title}\x1f{author}")
+    """Title proper and author."""
+    return _digest(f"{_title(title.split(_SUBTITLE)[0]) or _title(title)}\x1f{_plain(author)}")
 
 
 def _digest(key: str) -> bytes:

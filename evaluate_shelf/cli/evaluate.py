@@ -48,6 +48,7 @@ def evaluate(
     from evaluate_shelf.registry.protocols import load_protocol
     from evaluate_shelf.release.manifest import read_manifest
     from evaluate_shelf.release.source import release_folder
+    from evaluate_shelf.runs.names import safe_name
 
     chosen = load_protocol(protocol)
     manifest = read_manifest(release_folder(data))
@@ -72,6 +73,8 @@ def evaluate(
         finished = run(models, evaluation, TerminalReporter(bar))
     if limit is not None:
         say(f"smoke run over {limit} documents a split: not comparable with any other run")
+    for file in finished:
+        say(f"run: {runs / safe_name(file.model.name) / file.run_id}")
     if json:
         show_json([file.model_dump(mode="json") for file in finished])
     failed = [

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.registry.corpora import load_corpora
 from evaluate_shelf.registry.tasks import Task, load_tasks
 from evaluate_shelf.runs.reading import Run
 
@@ -158,10 +159,30 @@ def _board(runs: Sequence[Run], registry: Sequence[Task]) -> Board:
         release_id=first.data.release_id,
         protocol=f"{first.protocol.id}, version {first.protocol.version}",
         limit=first.limit,
-        tasks=tasks,
+        tasks=tuple(with_own_chance(task, first.data.config) for task in tasks),
         shared=shared,
         rows=tuple(sorted(rows, key=lambda row: _order(row, tasks))),
     )
+
+
+def with_own_chance(task: Task, config: str) -> Task:
+    """The task, without a chance level where the registry's does not hold.
+
+    That of classification and retrieval takes classes as uniform, as in the written corpora; a
+    natural one has fewer classes of unequal size.
+
+    Examples
+    --------
+    >>> from evaluate_shelf.registry.tasks import task
+    >>> with_own_chance(task("lcc_retrieval"), "catalogue").chance_level is None
+    True
+    """
+    known = load_corpora().get(config)
+    depends = "retrieval" in task.formulation or "classification" in task.formulation
+    is_pairs = task.formulation == "pair_classification"
+    if is_pairs or not depends or (known is not None and known.kind == "synthetic"):
+        return task
+    return task.model_copy(update={"chance_level": None})
 
 
 def _primary_scores(run: Run) -> dict[str, dict[str, Any]]:

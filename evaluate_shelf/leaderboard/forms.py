@@ -174,7 +174,7 @@ def _broken(name: str, width: int = 18) -> str:
 
 def _cells(board: Board, gap: str) -> list[list[str]]:
     rows = [_row_cells(row, board, gap) for row in board.rows]
-    chance = ["" if t.chance_level is None else f"{t.chance_level:.3f}" for t in board.tasks]
+    chance = ["–" if t.chance_level is None else f"{t.chance_level:.3f}" for t in board.tasks]
     return [*rows, ["chance", "", "", *chance]]
 
 

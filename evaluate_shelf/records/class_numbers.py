@@ -7,8 +7,8 @@ A string is such a number if it has, after any spaces and opening brackets,
   decimals,
 - then the end, a space, a mark such as `.`, `-`, `]`, or the capital of an item number.
 
-Three letters before a space are a subclass in D (DAW, DJK) and K alone: "FIC 12" and "REF 12" are
-shelf marks, as are the words that `_SHELF_WORDS` lists and "CD 12" with nothing behind it.
+Three letters before a space must be DAW, DJK or of K, the only subclasses of three letters: "ROM 12"
+is a shelf mark. So are the words of `_SHELF_WORD` before any number, and "CD 12" if nothing follows.
 
 QS to QZ have none: the schedules of the National Library of Medicine use them, as they use W, and
 the Library of Congress leaves them out. A string of letters without a number ("LAW", "ISSN"), more
@@ -32,9 +32,9 @@ _NUMBER = re.compile(
     r"[\s\[(]*(?P<letters>[A-Z]{1,3})\s?[0-9]{1,4}(?:\.[0-9]+)?(?=[\s.,;:/()\[\]+–-]|[A-Z]|$)"
 )
 _MEDICINE = re.compile(r"Q[S-Z]")
+# Of the subclasses, CD is one of these words, too.
 _SHELF_WORD = re.compile(
-    r"[\s\[(]*(?:(?:BIO|DDC|DVD|FIC|JUV|LP|MAP|PER|REF|VHS)\s?[0-9]|[A-CE-JL-Z][A-Z]{2}\s"
-    r"|CD [0-9]+\s*$)"
+    r"[\s\[(]*(?:(?:BIO|DDC|DVD|FIC|JUV|LP|MAP|PER|REF|VHS)\s?[0-9]|(?!DAW|DJK|K)[A-Z]{3}\s|CD [0-9]+\s*$)"
 )
 
 

@@ -115,7 +115,7 @@ def has_record(data: bytes) -> bool:
     Examples
     --------
     >>> leader, directory = b"00041nam a2200037   4500", b"001000300000"
-    >>> record = leader + directory + b"\\x1ea1\\x1e\\x1d"
+    >>> record = leader + directory + b"\x1ea1\x1e\x1d"
     >>> has_record(b"<!-- export -->" + record), has_record(b"<collection/>")
     (True, False)
     """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -88,17 +89,28 @@ def _rows(file: Any, columns: list[str]) -> Iterator[Mapping[str, object] | Dama
 
 
 def _rows_a_batch(group: Any) -> int:
-    fitting = _BATCH_BYTES * group.num_rows // max(1, group.total_byte_size)
+    fitting: int = _BATCH_BYTES * group.num_rows // max(1, group.total_byte_size)
     return max(1, min(_BATCH, fitting))
 
 
 def _rows_of(batch: Any) -> Iterator[Mapping[str, object]]:
-    columns = [
-        (name, column, _sizes(column) if _is_read(column.type) else None)
-        for name, column in zip(batch.schema.names, batch.columns, strict=True)
-    ]
-    for number in range(batch.num_rows):
-        yield {name: _cell(name, column, sizes, number) for name, column, sizes in columns}
+    columns = zip(batch.schema.names, batch.columns, strict=True)
+    cells = [_cells(name, column) for name, column in columns]
+    for row in zip(*cells, strict=True):
+        yield dict(zip(batch.schema.names, row, strict=True))
+
+
+def _cells(name: str, column: Any) -> Iterable[object]:
+    """Values as Python has them, or what is wrong with each."""
+    sizes = _sizes(column) if _is_read(column.type) else None
+    fits = sizes is not None and sizes.sum() <= _BATCH_BYTES
+    if fits and (sizes <= LONGEST_CELL_BYTES).all():
+        is_dictionary = pa.types.is_dictionary(column.type)
+        with contextlib.suppress(*_ODD):
+            plain = column.dictionary_decode() if is_dictionary else column
+            values: list[object] = plain.to_pylist()
+            return values
+    return (_cell(name, column, sizes, number) for number in range(len(column)))
 
 
 def _is_read(kind: Any) -> bool:
@@ -136,6 +148,8 @@ def _sizes(column: Any) -> Any:
 def _cell(name: str, column: Any, sizes: Any, number: int) -> object:
     """A value as Python has it, or what is wrong with it."""
     if sizes is None:
+        if not column[number].is_valid:
+            return None
         return DamageError(f"wrong value: column {name!r} holds a {column.type}")
     if sizes[number] > LONGEST_CELL_BYTES:
         return DamageError(

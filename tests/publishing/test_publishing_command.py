@@ -11,7 +11,7 @@ import threading
 
 import pyarrow.parquet as pq
 import pytest
-from writable_hub import READER, WRITER, contents, released
+from writable_hub import READER, WRITER, Fault, contents, released
 
 from evaluate_shelf.release.manifest import read_manifest
 from evaluate_shelf.release.verification import verify_release
@@ -120,6 +120,36 @@ def test_a_folder_that_is_no_release_is_one_message(shelf, hub, tmp_path):
     assert_refused(shelf("publish", "empty", NAME), "empty", "manifest.json")
     assert_refused(shelf("publish", NAME, "empty"), "owner/name")
     assert hub.requests == []
+
+
+def test_what_never_was_a_release_is_replaced_only_if_asked(shelf, hub, first_release):
+    repository = hub.create(NAME)
+    repository.add({"train.csv": b"mine"}, "mine")
+    assert_refused(shelf("publish", first_release, NAME, "--dry-run"), "train.csv", "--replace")
+    listed = shelf("publish", first_release, NAME, "--replace", "--dry-run").stdout.splitlines()
+    assert ["delete", "train.csv"] in [line.split() for line in listed]
+    assert repository.files == {"train.csv": b"mine"}
+    assert shelf("publish", first_release, NAME, "--replace").returncode == 0
+    assert repository.files == contents(first_release)
+
+
+def test_a_hub_without_xet_is_sent_to_without_it(shelf, hub, first_release):
+    result = shelf("publish", first_release, NAME, HF_HUB_DISABLE_XET=None)
+    assert result.returncode == 0, result.stderr
+    assert not any("xet" in request for request in hub.requests)
+    assert hub.uploads
+    assert released(hub.repositories[NAME].files) == contents(first_release)
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_a_hub_without_xet_is_one_message_to_who_insists(shelf, hub, first_release, status):
+    pytest.importorskip("hf_xet")
+    hub.faults = [Fault("xet-write-token", "status", 10**6, status=status)]
+    insists = {"HF_HUB_DISABLE_XET": "0", "HF_XET_CLIENT_RETRY_MAX_ATTEMPTS": "0"}
+    result = shelf("publish", first_release, NAME, **insists)
+    assert any("xet-write-token" in request for request in hub.requests)
+    assert_refused(result, "HF_HUB_DISABLE_XET=1")
+    assert hub.repositories[NAME].made == []
 
 
 def test_two_processes_at_once_leave_two_whole_releases(

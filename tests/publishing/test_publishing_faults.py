@@ -10,9 +10,12 @@ import hashlib
 import json
 
 import pytest
+from huggingface_hub import constants
 from writable_hub import READER, WRITER, Fault, contents, released
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.publishing.address import Address
+from evaluate_shelf.publishing.faults import TransientError, understood
 
 NAME = "owner/shelf"
 FOREVER = 10**6
@@ -334,6 +337,34 @@ def test_two_who_make_the_same_repository(push, hub, first_release):
     hub.on_request = make
     push(first_release)
     assert released(hub.repositories[NAME].files) == contents(first_release)
+
+
+# Xet, which the Hub of these tests does not have
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, ConnectionError, TimeoutError])
+@pytest.mark.parametrize(
+    ("endpoint", "disabled", "meaning"),
+    [
+        ("https://huggingface.co", False, TransientError),
+        ("https://mirror.example", False, ShelfError),
+        ("https://huggingface.co", True, ShelfError),
+    ],
+)
+def test_xet_is_tried_again_only_where_there_is_xet(monkeypatch, kind, endpoint, disabled, meaning):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", disabled)
+    with pytest.raises(meaning) as caught, understood(Address(NAME, "main", endpoint, None)):
+        raise kind("error decoding response body")
+    assert ("HF_HUB_DISABLE_XET=1" in str(caught.value)) == (not disabled)
+
+
+@pytest.mark.parametrize("setting", ["0", "1"])
+def test_what_the_user_says_of_xet_holds(push, hub, first_release, monkeypatch, setting):
+    said = setting == "1"
+    monkeypatch.setenv("HF_HUB_DISABLE_XET", setting)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", said)
+    push(first_release, dry_run=True)
+    assert said == constants.HF_HUB_DISABLE_XET
 
 
 # What the user did not get right

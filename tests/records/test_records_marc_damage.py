@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -234,3 +235,36 @@ def test_without_pymarc_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.delitem(sys.modules, "pymarc.marc8_mapping", raising=False)
     with pytest.raises(ShelfError, match=r"\[build\]"):
         read_marc([tmp_path / "a.mrc"])
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [
+        b"<",
+        b"<!-- exported today -->\n",
+        b'<?xml version="1.0"?>',
+        b"\x00" * 200_000,
+        b"\x00" * 500_000 + b"<",
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+    ],
+    ids=lambda stray: repr(stray[:9]),
+)
+def test_stray_bytes_before_the_first_record_do_not_change_the_kind(
+    tmp_path: Path, stray: bytes
+) -> None:
+    path = tmp_path / "a.mrc"
+    path.write_bytes(stray + b"".join(utf8(book(str(n), f"Book {n}")) for n in range(100)))
+    damage, *records = read_marc([path])
+    assert isinstance(damage, Unread)
+    assert damage.kind in ("stray bytes", "wrong length")
+    assert f"{len(stray):,} bytes" in damage.reason
+    assert [r.title for r in records if isinstance(r, CatalogueRecord)] == [
+        f"Book {n}" for n in range(100)
+    ]
+
+
+def test_a_pipe_is_refused_by_name(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "records")
+    with pytest.raises(ShelfError, match="records: is a pipe"):
+        read_marc([tmp_path / "records"])

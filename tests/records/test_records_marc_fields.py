@@ -10,7 +10,7 @@ from marc_samples import FIXED, Spec, marc, marc8, utf8, xml
 from pymarc import Field, Record
 
 from evaluate_shelf.records.marc import read_marc
-from evaluate_shelf.records.record import CatalogueRecord
+from evaluate_shelf.records.record import CatalogueRecord, Unread
 
 
 def read(folder: Path, record: Record) -> CatalogueRecord:
@@ -21,7 +21,7 @@ def read(folder: Path, record: Record) -> CatalogueRecord:
     assert isinstance(binary, CatalogueRecord)
     assert isinstance(from_xml, CatalogueRecord)
     for name in CatalogueRecord.__slots__:
-        if name not in ("file", "id"):
+        if name not in ("file", "id", "library"):
             assert getattr(binary, name) == getattr(from_xml, name)
     return binary
 
@@ -65,6 +65,7 @@ def test_a_full_record(tmp_path: Path) -> None:
         genres=("Biographies",),
         file="a.mrc",
         position=1,
+        library="a.mrc",
     )
 
 
@@ -183,3 +184,24 @@ def test_the_content_says_what_a_file_is(tmp_path: Path) -> None:
     ]
     titles = [r.title for r in found if isinstance(r, CatalogueRecord)]
     assert titles == ["Book 0", "Book 1", "Book 2"] * 4
+
+
+def test_deleted_records_are_named_and_not_read(tmp_path: Path) -> None:
+    deleted, kept = marc("gone"), marc("here")
+    deleted.leader = str(deleted.leader)[:5] + "d" + str(deleted.leader)[6:]
+    for name, data in [
+        ("a.mrc", utf8(deleted) + utf8(kept)),
+        ("a.xml", xml([deleted, kept])),
+    ]:
+        (tmp_path / name).write_bytes(data)
+        one, two = read_marc([tmp_path / name])
+        assert isinstance(one, Unread)
+        assert (one.kind, one.position, one.control_number) == ("deleted", 1, "gone")
+        assert (two.position, isinstance(two, CatalogueRecord)) == (2, True)
+
+
+def test_a_control_number_is_that_of_field_003_or_of_the_file(tmp_path: Path) -> None:
+    named = marc("1")
+    named.add_field(Field("003", data=" DLC "))
+    assert read(tmp_path, named).library == "DLC"
+    assert read(tmp_path, marc("1")).library == "a.mrc"

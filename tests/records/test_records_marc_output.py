@@ -102,16 +102,22 @@ def test_damaged_records_are_left_out_and_named(tmp_path: Path) -> None:
     assert [r["001"].data for r in MARCReader(data)] == ["one", "three"]
 
 
-def test_a_record_that_would_be_too_long_is_left_out_and_named(tmp_path: Path) -> None:
+def test_a_record_that_would_be_too_long_is_written_without_its_class_and_named(
+    tmp_path: Path,
+) -> None:
     record = book("long", "x" * 9_000)
     while len(utf8(record)) < 90_000:
         record.add_field(book("x", "y" * 9_000)["245"])
     record.add_field(book("x", "y" * (99_990 - len(utf8(record)) - 20))["245"])
     assert len(utf8(record)) > 99_950
-    data = utf8(record) + utf8(RECORDS[0])
-    result, data = write(tmp_path, data, {1: ("Q", 0.1), 2: ("M", 0.2)})
-    assert (result.records, result.classed, result.report.unread) == (1, 1, {"too long": 1})
-    assert [r["001"].data for r in MARCReader(data)] == ["one"]
+    source = utf8(record) + utf8(RECORDS[0])
+    result, data = write(tmp_path, source, {1: ("Q", 0.1), 2: ("M", 0.2)})
+    assert (result.records, result.classed) == (2, 1)
+    assert result.report.unread == {"class left out": 1}
+    [example] = result.report.to_dict()["unread"]["class left out"]["examples"]
+    assert (example["position"], example["id"]) == (1, "long")
+    assert data.startswith(utf8(record))
+    assert ["084" in r for r in MARCReader(data)] == [False, True]
 
 
 def test_without_assignments_a_binary_file_stays_as_it_is(tmp_path: Path) -> None:
@@ -186,3 +192,9 @@ def test_any_values_come_back(
         else:
             [back] = MARCReader(once)
         assert fields(back, without_new=True) == fields(record)
+
+
+def test_a_deleted_record_is_written_as_it_was(tmp_path: Path) -> None:
+    deleted = utf8(RECORDS[0])[:5] + b"d" + utf8(RECORDS[0])[6:]
+    _, data = write(tmp_path, deleted + utf8(RECORDS[1]), {2: ("Q", 0.5)})
+    assert data.startswith(deleted)

@@ -14,7 +14,7 @@ from pymarc.marcxml import record_to_xml
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.records.marc import read_marc
-from evaluate_shelf.records.marc_xml import XmlRecord, read_xml
+from evaluate_shelf.records.marc_xml import XmlRecord, _Parsing, read_xml
 from evaluate_shelf.records.record import CatalogueRecord, Unread
 
 FIRST, MIDDLE, LAST = (
@@ -243,3 +243,32 @@ def test_titles_are_those_of_pymarc_s_own_reader(tmp_path: Path) -> None:
     path.write_bytes(xml([book(str(n), f"Book {n} é <&>") for n in range(50)]))
     titles = [r.title for r in read_marc([path]) if isinstance(r, CatalogueRecord)]
     assert titles == [f"Book {n} é <&>" for n in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("opening", "end"),
+    [
+        (b"<![CDATA[", b""),
+        (b"<![CDATA[", b"\x01]]>"),
+        (b"<!--", b""),
+        (b"<?x ", b""),
+        (b"&", b""),
+    ],
+)
+@pytest.mark.parametrize("times", [2_000, 100_000])
+def test_openings_without_end_are_parsed_a_bounded_number_of_times(
+    opening: bytes, end: bytes, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed = 0
+    feed = _Parsing.feed
+
+    def counted(self: _Parsing, data: bytes, *, is_last: bool) -> int:
+        nonlocal parsed
+        parsed += len(data)
+        return feed(self, data, is_last=is_last)
+
+    monkeypatch.setattr(_Parsing, "feed", counted)
+    data = (b"<record>" + opening) * times + end
+    records = found(data + FIRST)
+    assert parsed < 1000 * len(data)
+    assert numbers(records)[-1] == "first"

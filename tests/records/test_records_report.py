@@ -162,3 +162,26 @@ def test_records_and_places_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         record(1).title = "x"  # type: ignore[misc]
     assert not hasattr(record(1), "__dict__")
+
+
+def test_an_id_is_repeated_within_one_library_alone() -> None:
+    ids = ("1", "2", "1")
+    found = [
+        dataclasses.replace(record(10 * of + n, record_id=own), library=library)
+        for of, library in enumerate(("DLC", "ViU"))
+        for n, own in enumerate(ids)
+    ]
+    report = RecordReport()
+    kept = list(report.kept(found, language=None, needs_class=False))
+    assert [(r.library, r.id) for r in kept] == [
+        ("DLC", "1"), ("DLC", "2"), ("ViU", "1"), ("ViU", "2"),
+    ]  # fmt: skip
+    assert report.left_out == {"repeated id": 2}
+
+
+def test_the_same_text_of_another_library_is_a_repeat() -> None:
+    one = record(1)
+    other = dataclasses.replace(one, library="ViU")
+    report = RecordReport()
+    assert list(report.kept([one, other], language=None, needs_class=False)) == [one]
+    assert report.left_out == {"repeated text": 1}

@@ -7,13 +7,16 @@ import datetime as dt
 import gzip
 import io
 import json
+import struct
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluate_shelf.errors import ShelfError
@@ -288,6 +291,105 @@ def test_parquet_columns_of_other_types(tmp_path: Path) -> None:
     assert record.year == "1984"
     lists = parse_mapping(["title=lcc"])
     assert kinds(read(tmp_path / "a.parquet", stream.getvalue(), lists)) == ["wrong value"]
+
+
+def fixed(kind: pa.DataType, *values: int) -> pa.Array:
+    """An array of 64-bit values that pyarrow would not make."""
+    return pa.Array.from_buffers(
+        kind, len(values), [None, pa.py_buffer(struct.pack(f"<{len(values)}q", *values))]
+    )
+
+
+def parquet(columns: dict[str, object], **options: Any) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(pa.table(columns), stream, **options)
+    return stream.getvalue()
+
+
+NOT_UTF8 = pa.array([b"one", b"\xff\xfe", b"three"])
+
+
+@pytest.mark.parametrize(
+    ("odd", "kind"),
+    [
+        (fixed(pa.timestamp("us"), 0, 2**62, 0), "wrong value"),
+        (fixed(pa.timestamp("us", "UTC"), 0, -(2**62), 0), "wrong value"),
+        (fixed(pa.timestamp("ms"), 0, 2**62, 0), "wrong value"),
+        (fixed(pa.date64(), 0, 86_400_000 * 2**35, 0), "wrong value"),
+        (fixed(pa.time64("us"), 0, 2**62, 0), "wrong value"),
+        (pa.array([0, 2**30, 0], pa.int32()).view(pa.date32()), "wrong value"),
+        (NOT_UTF8.view(pa.string()), "wrong encoding"),
+        (NOT_UTF8.view(pa.string()).dictionary_encode(), "wrong encoding"),
+        (pa.ListArray.from_arrays([0, 1, 2, 3], NOT_UTF8.view(pa.string())), "wrong encoding"),
+    ],
+    ids=lambda case: str(getattr(case, "type", case)),
+)
+def test_an_odd_parquet_value_costs_its_row_alone(tmp_path: Path, odd: pa.Array, kind: str) -> None:
+    data = parquet({"id": ["a", "b", "c"], "title": ["One", "Two", "Three"], "odd": odd})
+    mapping = parse_mapping(["id=id", "title=title", "genre=odd"])
+    found = read(tmp_path / "a.parquet", data, mapping)
+    if pa.types.is_time(odd.type):
+        assert {kinds(found)[n] for n in (0, 2)} == {"wrong value"}
+    else:
+        assert (kinds(found)[0], kinds(found)[2]) == ("One", "Three")
+    unread = found[1]
+    assert isinstance(unread, Unread)
+    assert (unread.kind, unread.file, unread.position) == (kind, "a.parquet", 2)
+    assert unread.control_number == "b"
+    assert "'odd'" in unread.reason
+
+
+def test_an_unknown_time_zone_costs_the_rows_that_have_a_value(tmp_path: Path) -> None:
+    when = pa.array([0, None, 0], pa.timestamp("us", "Mars/Phobos"))
+    data = parquet({"title": ["One", "Two", "Three"], "when": when})
+    found = read(tmp_path / "a.parquet", data, parse_mapping(["title=title", "year=when"]))
+    assert kinds(found) == ["wrong value", "Two", "wrong value"]
+
+
+def test_bytes_in_a_parquet_schema_that_are_not_utf8_are_refused(tmp_path: Path) -> None:
+    data = parquet({"title": ["One"]}, store_schema=False).replace(b"title", b"t\xfftle")
+    with pytest.raises(ShelfError, match=r"a\.parquet: not a Parquet file"):
+        read(tmp_path / "a.parquet", data)
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_mangled_parquet_file_is_read_or_refused(tmp_path: Path, data: st.DataObject) -> None:
+    mangled = bytearray(as_parquet(ROWS))
+    for _ in range(data.draw(st.integers(1, 3))):
+        mangled[data.draw(st.integers(0, len(mangled) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        found = read(tmp_path / "a.parquet", bytes(mangled), ALL)
+    except ShelfError as error:
+        assert "a.parquet" in str(error)
+    else:
+        assert all(isinstance(r, CatalogueRecord | Unread) for r in found)
+
+
+@pytest.mark.parametrize("times", [500, 20_000])
+def test_a_long_value_of_a_dictionary_is_not_decoded_for_each_row(
+    tmp_path: Path, times: int
+) -> None:
+    values = pa.array(["x" * 2_000_000, "Short"])
+    titles = pa.DictionaryArray.from_arrays(pa.array([0] * times + [1], pa.int32()), values)
+    data = parquet({"title": titles}, compression="zstd")
+    assert len(data) < 20_000
+    tracemalloc.start()
+    found = read(tmp_path / "a.parquet", data, parse_mapping(["title=title"]))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kinds(found) == ["too long"] * times + ["Short"]
+    assert peak < 40 * 2**20
+
+
+def test_a_list_is_measured_before_it_is_decoded(tmp_path: Path) -> None:
+    data = parquet({"title": ["One", "Two"], "lcc": [["QA1" * 1000] * 10_000, ["QA1"]]})
+    tracemalloc.start()
+    found = read(tmp_path / "a.parquet", data, parse_mapping(["title=title", "lcc=lcc"]))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kinds(found) == ["too long", "Two"]
+    assert peak < 10 * 2**20
 
 
 def test_files_that_break_off(tmp_path: Path) -> None:
