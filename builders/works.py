@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
-import unicodedata
 
 import numpy as np
 from numpy.typing import NDArray
 
-_WORD = re.compile(r"\w+")
-_EDITION = re.compile(
-    r"(?i)[\s,;:(\[-]*\b(?:\d{1,3}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|new|revised)"
-    r"(?:,? (?:rev\.?|revised|enlarged))?\s+ed(?:ition|n)?\b[.)\]\s]*\Z"
-)
+from evaluate_shelf.records.titles import plain, plain_title, work_key
+
 _DIGEST = 32
 _SHORT = 8
 _NONE = bytes(_SHORT)
@@ -48,14 +43,11 @@ class WorkKeys:
 
     def add(self, title: str, author: str, text: str) -> None:
         """Remember a record: its title, its main author ("" if none) and its whole text."""
-        title = without_edition(title)
-        plain_title, plain_author = plain(title), plain(author)
-        # Where an author stands beside it, the title proper is enough to know a work again.
-        main_title = plain(title.split(" : ")[0]) or plain_title
+        own_title = plain_title(title)
         self._texts += hashlib.sha256((plain(text) or text).encode()).digest()
-        self._titles += _short(plain_title) if plain_title else _NONE
-        self._works += _short(f"{main_title}\x1f{plain_author}") if plain_title else _NONE
-        self._have_author.append(bool(plain_author))
+        self._titles += _short(own_title) if own_title else _NONE
+        self._works += _short(work_key(title, author)) if own_title else _NONE
+        self._have_author.append(bool(plain(author)))
 
     def group_ids(self) -> list[str]:
         """Give each record the id of its work.
@@ -85,29 +77,6 @@ class WorkKeys:
         titled = titles != 0
         authorless = np.isin(titles, titles[titled & ~has_author])
         return [(titled, works), (titled & authorless, titles)]
-
-
-def without_edition(title: str) -> str:
-    """A title without a statement of edition at its end.
-
-    Examples
-    --------
-    >>> without_edition("Calculus (3rd ed.)"), without_edition("Calculus, second edition")
-    ('Calculus', 'Calculus')
-    """
-    return _EDITION.sub("", title) or title
-
-
-def plain(text: str) -> str:
-    """The words of a text without case, accents and punctuation.
-
-    Examples
-    --------
-    >>> plain("Cien años de soledad /")
-    'cien anos de soledad'
-    """
-    marks = unicodedata.normalize("NFKD", text).casefold()
-    return " ".join(_WORD.findall("".join(m for m in marks if not unicodedata.combining(m))))
 
 
 def _components(

@@ -72,7 +72,7 @@ class Outcome:
         lines += _unread_lines(self.report, "not read")
         for copy in self.marc_copies:
             lines.append(f"{copy.path}: {copy.records} records, {copy.classed} with a class")
-            lines += _unread_lines(copy.report, "not in it")
+            lines += _unread_lines(copy.report, "not in it, or without its class")
         return "\n".join(map(_printable, [*lines, *_estimate_lines(self.estimate)]))
 
 

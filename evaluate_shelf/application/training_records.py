@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
-import unicodedata
 
 from evaluate_shelf.records.record import CatalogueRecord
+from evaluate_shelf.records.titles import plain, plain_title, work_key
 from evaluate_shelf.release.documents import Documents
 
 TEXT = "text"
@@ -14,13 +13,6 @@ TEXT = "text"
 
 WORK = "work"
 """A training document has the record's title and author."""
-
-_WORD = re.compile(r"\w+")
-_EDITION = re.compile(
-    r"(?i)[\s,;:(\[-]*\b(?:\d{1,3}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|new|revised)"
-    r"(?:,? (?:rev\.?|revised|enlarged))?\s+ed(?:ition|n)?\b[.)\]\s]*\Z"
-)
-_SUBTITLE = " : "
 
 
 class TrainingRecords:
@@ -42,10 +34,10 @@ class TrainingRecords:
         self._authorless: set[bytes] = set()
         self._works: set[bytes] = set()
         for title, author in zip(_values(train, "title"), _values(train, "author"), strict=True):
-            if whole := _title(title):
+            if whole := plain_title(title):
                 self._titles.add(_digest(whole))
-                if _plain(author):
-                    self._works.add(_work(title, author))
+                if plain(author):
+                    self._works.add(_digest(work_key(title, author)))
                 else:
                     self._authorless.add(_digest(whole))
 
@@ -53,13 +45,15 @@ class TrainingRecords:
         """`TEXT` or `WORK` if the record is a training document, "" if it is none."""
         if _digest(_folded(record.text)) in self._texts:
             return TEXT
-        title = _title(record.title)
+        title = plain_title(record.title)
         if not title:
             return ""
-        if not _plain(record.author):
+        if not plain(record.author):
             return WORK if _digest(title) in self._titles else ""
         known = _digest(title) in self._authorless
-        return WORK if known or _work(record.title, record.author) in self._works else ""
+        return (
+            WORK if known or _digest(work_key(record.title, record.author)) in self._works else ""
+        )
 
 
 def _values(documents: Documents, name: str) -> list[str]:
@@ -71,34 +65,6 @@ def _values(documents: Documents, name: str) -> list[str]:
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def _plain(text: str) -> str:
-    """The words of a text without case, accents and punctuation.
-
-    Examples
-    --------
-    >>> _plain("Cien años de soledad /")
-    'cien anos de soledad'
-    """
-    marks = unicodedata.normalize("NFKD", text).casefold()
-    return " ".join(_WORD.findall("".join(m for m in marks if not unicodedata.combining(m))))
-
-
-def _title(title: str) -> str:
-    """A title's words without a statement of edition.
-
-    Examples
-    --------
-    >>> _title("Calculus : a course, 3rd ed."), _title("Second edition")
-    ('calculus a course', 'second edition')
-    """
-    return _plain(_EDITION.sub("", title)) or _plain(title)
-
-
-def _work(title: str, author: str) -> bytes:
-    """Title proper and author."""
-    return _digest(f"{_title(title.split(_SUBTITLE)[0]) or _title(title)}\x1f{_plain(author)}")
 
 
 def _digest(key: str) -> bytes:

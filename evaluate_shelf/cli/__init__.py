@@ -45,7 +45,11 @@ def main() -> None:
 
 
 def _stop(message: str, status: int) -> None:
-    sys.stderr.write(f"shelf: {message}\n")
+    from evaluate_shelf.bounded import one_line
+
+    # Names in a message may come from strangers' files: nothing in them may move the cursor.
+    text = "\n".join(one_line(line) for line in message.split("\n"))
+    sys.stderr.write(f"shelf: {text}\n")
     sys.exit(status)
 
 

@@ -7,8 +7,9 @@ A string is such a number if it has, after any spaces and opening brackets,
   decimals,
 - then the end, a space, a mark such as `.`, `-`, `]`, or the capital of an item number.
 
-Three letters before a space must be DAW, DJK or of K, the only subclasses of three letters: "ROM 12"
-is a shelf mark. So are the words of `_SHELF_WORD` before any number, and "CD 12" if nothing follows.
+Three letters before a space must be DAW, DJK or of K, the only subclasses of three letters:
+"ROM 12" is a shelf mark. So are some words before any number ("DVD123", "REF 12"), and "CD 12"
+where nothing follows.
 
 QS to QZ have none: the schedules of the National Library of Medicine use them, as they use W, and
 the Library of Congress leaves them out. A string of letters without a number ("LAW", "ISSN"), more
@@ -34,7 +35,8 @@ _NUMBER = re.compile(
 _MEDICINE = re.compile(r"Q[S-Z]")
 # Of the subclasses, CD is one of these words, too.
 _SHELF_WORD = re.compile(
-    r"[\s\[(]*(?:(?:BIO|DDC|DVD|FIC|JUV|LP|MAP|PER|REF|VHS)\s?[0-9]|(?!DAW|DJK|K)[A-Z]{3}\s|CD [0-9]+\s*$)"
+    r"[\s\[(]*(?:(?:BIO|DDC|DVD|FIC|JUV|LP|MAP|PER|REF|VHS)\s?[0-9]|(?!DAW|DJK|K)[A-Z]{3}\s"
+    r"|CD [0-9]+\s*$)"
 )
 
 

@@ -101,10 +101,12 @@ def _rows_of(batch: Any) -> Iterator[Mapping[str, object]]:
 
 
 def _cells(name: str, column: Any) -> Iterable[object]:
-    """Values as Python has them, or what is wrong with each."""
+    """Values as Python has them, or what is wrong with each.
+
+    Made all at once where they are small and none is odd, else each as it is asked for.
+    """
     sizes = _sizes(column) if _is_read(column.type) else None
-    fits = sizes is not None and sizes.sum() <= _BATCH_BYTES
-    if fits and (sizes <= LONGEST_CELL_BYTES).all():
+    if sizes is not None and sizes.sum() <= _BATCH_BYTES and sizes.max() <= LONGEST_CELL_BYTES:
         is_dictionary = pa.types.is_dictionary(column.type)
         with contextlib.suppress(*_ODD):
             plain = column.dictionary_decode() if is_dictionary else column

@@ -121,7 +121,7 @@ def test_rows_say_what_the_records_say(rows: dict[str, dict[str, Any]]) -> None:
     assert (row["language"], row["author"], row["year"]) == ("eng", "Writer Q 3", 1984)
     assert (row["corpus"], row["is_synthetic"]) == ("catalogue", False)
     assert (row["source_file"], row["source_position"]) == ("one.mrc", 4)
-    assert row["id"] == hashlib.sha256(b"q3").hexdigest()[:16]
+    assert row["id"] == hashlib.sha256(b"one.mrc\nq3").hexdigest()[:16]
     assert rows["e2"]["lcsh"] == []
     assert rows["e1"]["language"] == "ger"
 

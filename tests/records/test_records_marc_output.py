@@ -102,7 +102,7 @@ def test_damaged_records_are_left_out_and_named(tmp_path: Path) -> None:
     assert [r["001"].data for r in MARCReader(data)] == ["one", "three"]
 
 
-def test_a_record_that_would_be_too_long_is_written_without_its_class_and_named(
+def test_a_record_that_would_be_too_long_is_written_without_its_class(
     tmp_path: Path,
 ) -> None:
     record = book("long", "x" * 9_000)

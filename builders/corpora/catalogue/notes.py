@@ -50,7 +50,10 @@ def notes(request: CatalogueRequest, report: Json) -> Iterator[str]:
         "Split by work: records of one title and main author, such as editions, and records of "
         "one text lie in one split."
     )
-    yield "Ids are hashes of the records' control numbers, which stand in `control_number`."
+    yield (
+        "Ids are hashes of the library (field 003, else the file) and the control number, which "
+        "stands in `control_number`."
+    )
     yield "Authors are the names in the main entry of the record, as public catalogues show them."
     yield (
         f"Terms, in the words of who imported the records: {choice.licence}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from builders.corpora.lcshbench.records import Record
-from builders.works import WorkKeys, plain
+from builders.works import WorkKeys
+from evaluate_shelf.records.titles import plain
 
 __all__ = ["plain", "work_groups"]
 
