@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,11 @@ LONGEST_ROW = 2**20
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CSV: dict[str, Any] = {"delimiter": ",", "strict": True}
-# Tab-separated values have no quotes; a title may well begin with one.
+# Tab-separated values have no quotes by right, and a title may well begin with one; spreadsheets
+# write them with quotes all the same.
 _TSV: dict[str, Any] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE, "strict": True}
+_QUOTED_TSV: dict[str, Any] = {"delimiter": "\t", "strict": True}
+_ROWS_LOOKED_AT = 2000
 
 
 def csv_rows(path: Path, columns: Sequence[str]) -> Iterator[Mapping[str, object] | DamageError]:
@@ -45,8 +49,29 @@ def csv_rows(path: Path, columns: Sequence[str]) -> Iterator[Mapping[str, object
 
 
 def tsv_rows(path: Path, columns: Sequence[str]) -> Iterator[Mapping[str, object] | DamageError]:
-    """Rows of a TSV file: tabs, no quotes, a header, UTF-8. As `csv_rows` otherwise."""
-    return _rows(path, columns, _TSV)
+    """Rows of a TSV file: tabs, a header, UTF-8. As `csv_rows` otherwise.
+
+    Quotes belong to the text, unless the first 2,000 rows are better read with double quotes
+    around cells, as spreadsheets write them: fewer rows are damaged, or as many and quotes are
+    doubled inside.
+    """
+    return _rows(path, columns, _QUOTED_TSV if _has_quoted_cells(path) else _TSV)
+
+
+def _has_quoted_cells(path: Path) -> bool:
+    plain, quoted = (
+        list(islice(_split(_Lines(lines(path, LONGEST_ROW)), dialect), _ROWS_LOOKED_AT))
+        for dialect in (_TSV, _QUOTED_TSV)
+    )
+    damaged, damaged_if_quoted = _damaged(plain), _damaged(quoted)
+    has_doubled = any('""' in cell for row in plain if isinstance(row, list) for cell in row)
+    return damaged_if_quoted < damaged or (damaged_if_quoted == damaged and has_doubled)
+
+
+def _damaged(rows: Sequence[list[str] | DamageError]) -> int:
+    """How many rows have not as many cells as the first."""
+    width = len(rows[0]) if rows and isinstance(rows[0], list) else 0
+    return sum(not isinstance(row, list) or len(row) != width for row in rows)
 
 
 def _rows(
@@ -56,6 +81,11 @@ def _rows(
     header = next(rows, DamageError("there is none"))
     if isinstance(header, DamageError):
         raise ShelfError(f"{path}, row 0: not a header with the names of the columns: {header}")
+    if len(header) == 1 and ";" in header[0]:
+        raise ShelfError(
+            f"{path}, row 0: its cells seem to be separated by semicolons; save it with commas, or "
+            "as tab-separated values (.tsv)"
+        )
     check_columns(path, header, columns)
     return (_cells(header, row) for row in rows)
 

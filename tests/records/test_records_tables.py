@@ -155,6 +155,34 @@ def test_each_kind_gives_the_same_records(
     assert {r.file for r in found} == {name}
 
 
+def test_semicolons_in_place_of_commas_are_named(tmp_path):
+    place = tmp_path / "a.csv"
+    place.write_text("Title;LCC\nOne;QA1\n", encoding="utf-8")
+    with pytest.raises(ShelfError, match="semicolons"):
+        list(read_table(place, parse_mapping(["title=Title", "lcc=LCC"])))
+
+
+def test_cells_of_tsv_are_unquoted_where_a_spreadsheet_quoted_them(tmp_path):
+    titles = ['Shaping the "Divine man" : holiness', "Plain", "Two\nlines", '"Quoted" and "more"']
+    place = tmp_path / "a.tsv"
+    with place.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter="\t")
+        writer.writerow(["Title", "LCC"])
+        writer.writerows([title, f"QA{number}"] for number, title in enumerate(titles))
+    found = list(read_table(place, parse_mapping(["title=Title", "lcc=LCC"])))
+    assert [record.title for record in found] == [" ".join(title.split()) for title in titles]
+
+
+@pytest.mark.parametrize(
+    "title", ['"Foo" / a study', '"Foo', 'Foo "bar"', '"The whole title"', 'An inch is 1"']
+)
+def test_quotes_of_unquoted_tsv_belong_to_the_text(tmp_path, title):
+    place = tmp_path / "a.tsv"
+    place.write_text(f"Title\tLCC\nOne\tQA1\n{title}\tQA2\nThree\tQA3\n", encoding="utf-8")
+    found = list(read_table(place, parse_mapping(["title=Title", "lcc=LCC"])))
+    assert [record.title for record in found] == ["One", title, "Three"]
+
+
 @pytest.mark.parametrize("name", ["a.tsv", "a.tab"])
 def test_tabs_know_no_quotes(tmp_path: Path, name: str) -> None:
     rows = [row | {"abstract": "One."} for row in ROWS]
