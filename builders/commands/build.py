@@ -30,7 +30,7 @@ def build_from_command_line(
     passages_per_work: int | None,
     mirror: str | None,
     works_per_class: int,
-    lcshbench: Path | None,
+    lcshbench: Path | None = None,
 ) -> None:
     """Build, and say what was built and what was refused."""
     if configs == ["quickstart"]:

@@ -6,6 +6,7 @@ import os
 import sys
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.printable import one_line
 
 _INTERRUPTED = 130
 # A path that the user gave cannot be used, against a disk or a system that fails.
@@ -45,8 +46,6 @@ def main() -> None:
 
 
 def _stop(message: str, status: int) -> None:
-    from evaluate_shelf.bounded import one_line
-
     # Names in a message may come from strangers' files: nothing in them may move the cursor.
     text = "\n".join(one_line(line) for line in message.split("\n"))
     sys.stderr.write(f"shelf: {text}\n")

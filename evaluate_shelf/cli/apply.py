@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
-from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.printable import one_line
 
 
 def apply(

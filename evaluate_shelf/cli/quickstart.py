@@ -77,7 +77,8 @@ def _build_and_compare() -> None:
 
     builder = checkout_module("builders.build")
     with tempfile.TemporaryDirectory() as folder, Bar() as bar:
-        request = builder.quickstart_request(Path(folder) / "quickstart")
+        requests = checkout_module("builders.request")
+        request = requests.quickstart_request(Path(folder) / "quickstart")
         report = builder.build(request, bar.update)
         check_same_contents(report.manifest, read_manifest(shipped_release()))
     say("   built anew, its contents are those of the release that ships")

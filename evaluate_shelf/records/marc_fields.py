@@ -117,7 +117,7 @@ def catalogue_record(fields: Iterable[MarcField], file: str, position: int) -> C
         genres=_headings(by_tag.get(_GENRE, ()), "a"),
         file=file,
         position=position,
-        library=_control(by_tag.get("003", ()), "003") or file,
+        library=_control(by_tag.get("003", ()), "003") or file.removesuffix(".gz"),
     )
 
 

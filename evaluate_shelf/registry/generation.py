@@ -103,7 +103,7 @@ class Plan(Row):
         --------
         >>> plan = load_plan("standard").sized(62_899, load_plan("standard").slices)
         >>> plan.slices["v0_4_core"].specifications
-        1529
+        1528
         """
         wanted = set(slices)
         factor = documents / self.documents(wanted)

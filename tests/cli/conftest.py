@@ -21,7 +21,8 @@ def shelf(tmp_path: Path) -> Shelf:
             cwd=cwd,
             capture_output=True,
             text=True,
-            env={**os.environ, "SHELF_CACHE": str(tmp_path / "cache")},
+            # Wide enough for a table: a test runner may have set another width.
+            env={**os.environ, "SHELF_CACHE": str(tmp_path / "cache"), "COLUMNS": "160"},
             timeout=600,
             check=False,
         )

@@ -215,7 +215,7 @@ def test_a_missing_row_is_refused(release, row):
 
 
 def test_a_missing_row_is_refused_where_only_the_hashes_were_forged(release):
-    """The card still tells how many rows there were."""
+    """The card still tells how many rows there were, and the pool has the document."""
     path = release.change_rows(CORE, "test", lambda own: own[:-1])
     front, prose = release.card()
     release.rehash()
@@ -229,7 +229,7 @@ def test_a_missing_row_is_refused_where_only_the_hashes_were_forged(release):
 
     release.change_manifest(forge)
     message = refusal(release)
-    assert str(readme) in message or str(path) in message
+    assert str(readme) in message or str(path) in message or repr(POOL) in message
 
 
 @pytest.mark.parametrize("row", [0, 5, 58])

@@ -69,7 +69,7 @@ LEFT_OUT = {
     "not an LCC number": [entry("x2", "A local number", "LAW"), entry("x3", "Dewey", "823.91")],
     "class outside the 21": [entry("x4", "Physicians", "WG 300")],
     "no text": [entry("x5", "", "QA1")],
-    "repeated id": [entry("q0", "Another book with an id that is taken", "QA2")],
+    "repeated id": [entry("e1", "Another book with an id that is taken", "QA2")],
     "repeated text": [entry("x6", "Ships of the line 0", "VA11")],
 }
 

@@ -39,8 +39,9 @@ def verify_release(folder: Path) -> Manifest:
     check_manifest(folder, manifest)
     check_files(folder, manifest)
     check_subsets(folder, manifest)
-    for name, entry in manifest.configs.items():
+    for name in manifest.configs:
         check_rows(folder, manifest, name)
+    for name, entry in manifest.configs.items():
         if {"source_config", "split"} <= entry.columns.keys():
             check_pool(folder, manifest, name)
         if entry.kind == "pairs":

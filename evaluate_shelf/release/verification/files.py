@@ -86,17 +86,16 @@ def foreign_files(folder: Path, manifest: Manifest) -> list[str]:
     """Paths of whatever lies in a release folder and is not the release's."""
     expected = {*manifest.data_files, *manifest.other_files, MANIFEST}
     folders = {parent.as_posix() for path in expected for parent in PurePosixPath(path).parents}
-    present = {
-        path.relative_to(folder).as_posix(): path.is_dir() and not path.is_symlink()
-        for path in folder.rglob("*")
-        if path.relative_to(folder).parts[0] not in _KEEPERS
-    }
-    # Links, pipes and folders that hold nothing of the release are foreign too.
-    return sorted(
-        path
-        for path, is_folder in present.items()
-        if path not in (folders if is_folder else expected)
-    )
+    foreign = []
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder)
+        if name.parts[0] in _KEEPERS or name.as_posix() in expected:
+            continue
+        # Links, pipes and empty folders are foreign too; of a full folder, what is in it.
+        is_folder = path.is_dir() and not path.is_symlink()
+        if not is_folder or (name.as_posix() not in folders and not any(path.iterdir())):
+            foreign.append(name.as_posix())
+    return sorted(foreign)
 
 
 def _check_data_file(folder: Path, path: str, file: DataFile) -> None:
