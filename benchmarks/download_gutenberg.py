@@ -24,8 +24,8 @@ from pathlib import Path
 
 from builders.corpora.gutenberg.catalogue import read_catalogue
 from builders.corpora.gutenberg.download import Mirror, download_catalogue, download_texts
-from builders.corpora.gutenberg.inflate import read_bytes
 from builders.corpora.gutenberg.text_file import find_text
+from builders.corpora.inflate import read_bytes
 from evaluate_shelf.cli.terminal import Bar, say
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replacing

@@ -55,12 +55,6 @@ def build_from_command_line(
         request = replace(request, configs=wanted)
         if documents is not None:
             request = replace(request, plan=_sized(request.plan, wanted, documents))
-            planned = request.plan.documents(_slices(request.plan, wanted))
-            if planned > 1.1 * documents:
-                say(
-                    f"{planned} documents, not {documents}: each slice needs some for its classes "
-                    "to be in every split"
-                )
     if mirror is not None:
         check_destination(request.out)
         request = _fetch_books(request, mirror, works_per_class)
@@ -84,15 +78,21 @@ def buildable(request: BuildRequest, *, has_mirror: bool = False) -> tuple[str, 
 
 
 def _sized(plan: Plan, configs: Sequence[str], documents: int) -> Plan:
-    """The plan with about so many written documents in the slices that are built."""
-    slices = _slices(plan, configs)
+    """The plan with about so many written documents in the slices that are built.
+
+    Says so where it has to be many more.
+    """
+    slices = [name for name in with_needed(configs, recipes(plan)) if name in plan.slices]
     if not slices:
         raise ShelfError(f"--documents {documents}: {', '.join(configs)} has no written documents")
-    return plan.sized(documents, slices)
-
-
-def _slices(plan: Plan, configs: Sequence[str]) -> list[str]:
-    return [name for name in with_needed(configs, recipes(plan)) if name in plan.slices]
+    sized = plan.sized(documents, slices)
+    planned = sized.documents(slices)
+    if planned > 1.1 * documents:
+        say(
+            f"{planned} documents, not {documents}: each slice needs some for its classes to be in "
+            "every split"
+        )
+    return sized
 
 
 def _fetch_books(request: BuildRequest, mirror: str, works_per_class: int) -> BuildRequest:

@@ -10,7 +10,7 @@ from builders.gates.refusal import is_complete
 from builders.gates.self_label import self_labels
 from builders.specifications import Specification
 from builders.writers.protocol import WrittenDocument
-from evaluate_shelf.registry.taxonomy import Length
+from evaluate_shelf.registry.taxonomy_rows import Length
 
 
 class Verdict(NamedTuple):

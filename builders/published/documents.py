@@ -13,7 +13,8 @@ from builders.published.findings import Finding, Findings
 from builders.published.gates import gate_columns
 from builders.published.labels import FILLED, known_label, known_labels
 from builders.published.titles import plain_title
-from evaluate_shelf.registry.taxonomy import SubjectClass, load_taxonomy
+from evaluate_shelf.registry.taxonomy import load_taxonomy
+from evaluate_shelf.registry.taxonomy_rows import SubjectClass
 
 _LABELS = ("lcgft_category", "lcgft_form", "audience", "register", "target_length")
 _LISTS = ("topics", "geographic")

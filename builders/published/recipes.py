@@ -15,10 +15,11 @@ from builders.published.records import import_records
 from builders.published.release import TAKEN, PublishedRelease
 from builders.published.slices import import_slice
 from builders.published.taking import report_path
-from builders.recipes import Make, Recipe, recipes_on
+from builders.recipes import Make, Recipe, recipes, recipes_on
 from builders.request import Bench, Made
 from builders.staging.config import StagedConfig
 from builders.staging.resume import content_id
+from evaluate_shelf.registry.generation import load_plan
 
 CARD_REPORT = "reports/import_card.tsv"
 
@@ -66,12 +67,9 @@ def corpora_for(configs: Sequence[str]) -> tuple[str, ...]:
     """
     if not configs:
         return TAKEN
-    known = recipes_on(dict.fromkeys(SLICES, _unmade), _unmade, {BOOKS: _unmade, RECORDS: _unmade})
+    # What needs what is the same in every plan that has all slices.
+    known = recipes(load_plan("standard"))
     return tuple(name for name in with_needed(configs, known) if name in TAKEN)
-
-
-def _unmade(bench: Bench) -> Made:
-    raise NotImplementedError
 
 
 def _slice(release: PublishedRelease, name: str, bench: Bench) -> Made:

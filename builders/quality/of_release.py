@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import get_args
 
 import pyarrow as pa
 
@@ -13,6 +14,7 @@ from builders.staging.config import StagedConfig
 from builders.staging.resume import content_id
 from evaluate_shelf import __version__
 from evaluate_shelf.files import replacing, sha256_of_json
+from evaluate_shelf.registry.generation import SliceName
 from evaluate_shelf.release.manifest import SPLITS
 
 _ROWS_A_BATCH = 2000
@@ -22,7 +24,7 @@ def reported_corpora(configs: Sequence[StagedConfig]) -> list[StagedConfig]:
     """The corpora that are reported on: the pool stands for the slices that it is made of."""
     corpora = [config for config in configs if config.info.kind == "documents"]
     names = {config.name for config in corpora}
-    pooled = {"default", "v0_4_core", "v0_4_supplement", "v0_4_minimal_pairs", "v0_4_holdout"}
+    pooled = get_args(SliceName)
     return [config for config in corpora if not ("all" in names and config.name in pooled)]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from evaluate_shelf.release.manifest import SPLITS, Kind, Split
+from evaluate_shelf.release.reading import batches_of
 
 # Rows that are in memory at once when a config is read: some tens of megabytes of text.
 ROWS_A_BATCH = 5000
@@ -123,17 +123,10 @@ class StagedConfig:
         for split in splits:
             for file in self.files:
                 if file.split == split:
-                    yield from _batches(file.path, columns, rows)
+                    yield from batches_of(file.path, columns, rows)
 
     def table(self, columns: Sequence[str], splits: Sequence[Split] = SPLITS) -> pa.Table:
         """Some columns of all rows of some splits; meant for labels, not for texts."""
         schema = pa.schema([self.info.schema.field(name) for name in columns])
         tables = [table.select(columns) for table in self.batches(columns, splits, 50_000)]
         return pa.concat_tables([schema.empty_table(), *(t.cast(schema) for t in tables)])
-
-
-def _batches(path: Path, columns: Sequence[str] | None, rows: int) -> Iterator[pa.Table]:
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=rows, columns=columns and list(columns)):
-            table = pa.Table.from_batches([batch])
-            yield table.select(columns) if columns else table

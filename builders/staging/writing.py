@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from builders.staging.config import ConfigInfo, StagedConfig, StagedFile
 from evaluate_shelf.release.content import ContentHasher, cell_checks
 from evaluate_shelf.release.manifest import SPLITS, Kind, Split
+from evaluate_shelf.release.reading import label_counts
 
 _SHARD_BYTES = 500_000_000
 # Small groups and the page index let the Hub's viewer page through texts; rows that are three
@@ -53,7 +53,7 @@ def stage(
             rows = table.select(info.schema.names).cast(info.schema)
             writer.write(rows)
             for column, counted in counter.items():
-                counted.update(_counts_of(rows[column]))
+                counted.update(label_counts(rows[column]))
         own = writer.close()
         if own:
             files.extend(own)
@@ -172,8 +172,3 @@ class _Shard:
             content.sha256,
             content.field_sha256,
         )
-
-
-def _counts_of(column: pa.ChunkedArray) -> dict[str, int]:
-    counted = pc.value_counts(column).to_pylist()
-    return {str(own["values"]): own["counts"] for own in counted if own["values"] is not None}

@@ -16,6 +16,7 @@ from builders.task_configs.retrieval.tables import (
     QUERIES,
     corpus_rows,
     instruction_rows,
+    query_rows,
 )
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.formulations.qrels import QRELS, judged, qrels
@@ -131,7 +132,7 @@ def build_search(
 def _texts(source: StagedConfig, ids: pa.Array) -> pa.Table:
     """Ids and texts of some test documents, in the order of their ids."""
     found = [
-        table.filter(pc.is_in(table["id"], value_set=ids))
-        for table in source.batches(["id", "text"], ["test"])
+        query_rows(table.filter(pc.is_in(table["id"], value_set=ids)))
+        for table in source.batches(QUERIES.names, ["test"])
     ]
     return pa.concat_tables(found)

@@ -22,7 +22,6 @@ from evaluate_shelf.application.same_model import same_model
 from evaluate_shelf.application.scored_run import ScoredRun, open_scored_run
 from evaluate_shelf.application.tally import Tally
 from evaluate_shelf.application.targets import target_file
-from evaluate_shelf.application.threads import protocol_threads
 from evaluate_shelf.application.training_records import TrainingRecords
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replacing
@@ -32,6 +31,7 @@ from evaluate_shelf.models.resolve import NamedModel
 from evaluate_shelf.records.record import CatalogueRecord, Unread
 from evaluate_shelf.records.report import RecordReport
 from evaluate_shelf.registry.taxonomy import load_taxonomy
+from evaluate_shelf.runs.threads import protocol_threads
 
 
 def apply_run(request: Request, reporter: Reporter | None = None) -> Outcome:

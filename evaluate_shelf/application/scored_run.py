@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.formulations.data import TaskData, in_order_of
 from evaluate_shelf.registry.protocols import Protocol, load_protocol
 from evaluate_shelf.registry.tasks import Task
@@ -18,8 +17,7 @@ from evaluate_shelf.registry.tasks import task as task_named
 from evaluate_shelf.release.documents import Release
 from evaluate_shelf.release.manifest import read_manifest
 from evaluate_shelf.release.source import release_folder
-from evaluate_shelf.runs.reading import load_run
-from evaluate_shelf.runs.schema import RunFile
+from evaluate_shelf.runs.reading import Run, load_run
 
 TASK = "lcc_classification"
 """The task whose classes are assigned."""
@@ -28,15 +26,13 @@ _ITEMS = f"items/{TASK}.parquet"
 
 
 @dataclass(frozen=True)
-class ScoredRun:
+class ScoredRun(Run):
     """A finished run with what is needed to fit its classifier again.
 
     Attributes
     ----------
-    folder : pathlib.Path
-        Where it lies.
-    file : RunFile
-        Its `run.json`.
+    folder, file, scores
+        As of every `Run`.
     task : Task
         `lcc_classification`.
     protocol : Protocol
@@ -49,8 +45,6 @@ class ScoredRun:
         That class's probability.
     """
 
-    folder: Path
-    file: RunFile
     task: Task
     protocol: Protocol
     data: TaskData
@@ -79,24 +73,35 @@ def open_scored_run(folder: Path, data: str) -> ScoredRun:
         If the run is unfinished, a smoke run, changed, without `lcc_classification`, or made
         under another version of its protocol; or the release is another one.
     """
-    file = load_run(folder).file
-    _check_task(folder, file)
+    run = load_run(folder)
+    file = run.file
+    _check_task(run)
     protocol = load_protocol(file.protocol.id)
     if protocol.key != file.protocol.key:
         raise ShelfError(
             f"{folder}: it was made under version {file.protocol.version} of the protocol "
             f"{protocol.id!r}, which this installation does not have"
         )
-    _check_release(folder, file, release_folder(data))
+    _check_release(run, release_folder(data))
     place = release_folder(data, [file.data.config])
     # Once more: of a Hub repository this may be a newer snapshot.
-    _check_release(folder, file, place)
+    _check_release(run, place)
     task_data = TaskData(Release.open(place), file.data.config)
-    predicted, probability = _predictions(folder, file, task_data)
-    return ScoredRun(folder, file, task_named(TASK), protocol, task_data, predicted, probability)
+    predicted, probability = _predictions(run, task_data)
+    return ScoredRun(
+        folder=folder,
+        file=file,
+        scores=run.scores,
+        task=task_named(TASK),
+        protocol=protocol,
+        data=task_data,
+        predicted=predicted,
+        probability=probability,
+    )
 
 
-def _check_task(folder: Path, file: RunFile) -> None:
+def _check_task(run: Run) -> None:
+    folder, file = run.folder, run.file
     if file.limit is not None:
         raise ShelfError(
             f"{folder}: a smoke run over {file.limit} documents a split; evaluate the model "
@@ -115,20 +120,19 @@ def _check_task(folder: Path, file: RunFile) -> None:
         )
 
 
-def _check_release(folder: Path, file: RunFile, place: Path) -> None:
-    manifest, config = read_manifest(place), file.data.config
+def _check_release(run: Run, place: Path) -> None:
+    manifest, scored_on = read_manifest(place), run.file.data
+    config = scored_on.config
     entry = manifest.configs.get(config)
-    if entry is None or entry.content_sha256 != file.data.content_sha256.get(config):
+    if entry is None or entry.content_sha256 != scored_on.content_sha256.get(config):
         raise ShelfError(
-            f"{folder}: it was scored on release {file.data.release_id}, whose config {config!r} "
-            f"is another than that of {place} (release {manifest.release_id})"
+            f"{run.folder}: it was scored on release {scored_on.release_id}, whose config "
+            f"{config!r} is another than that of {place} (release {manifest.release_id})"
         )
 
 
-def _predictions(folder: Path, file: RunFile, data: TaskData) -> tuple[list[str], list[float]]:
-    path = folder / _ITEMS
-    if not path.is_file() or sha256_of_file(path) != file.files.get(_ITEMS):
-        raise ShelfError(f"{path}: not the file that run.json names")
+def _predictions(run: Run, data: TaskData) -> tuple[list[str], list[float]]:
+    path = run.checked(_ITEMS)
     try:
         columns = ["id", "predicted", "probability"]
         items = in_order_of(data.test.ids, pq.read_table(path, columns=columns))

@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.evaluation.scoring import score_rows
-from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.registry.tasks import task as task_named
@@ -49,20 +48,16 @@ def rescored_differences(run_folder: Path, release_folder: Path) -> list[str]:
         if record.status != "done":
             continue
         task = task_named(identity)
-        path = f"items/{identity}.parquet"
-        if not (run_folder / path).is_file() or (
-            sha256_of_file(run_folder / path) != run.file.files.get(path)
-        ):
-            raise ShelfError(f"{run_folder / path}: not the file that run.json names")
+        path = run.checked(f"items/{identity}.parquet")
         config = run.file.data.config
         if task.formulation == "pair_classification":
             config = release.pairs_of(config, task.config) or config
         data = TaskData(release, config, run.file.limit)
         try:
-            rows = score_rows(task, data, pq.read_table(run_folder / path), protocol)
+            rows = score_rows(task, data, pq.read_table(path), protocol)
         except (KeyError, ValueError, TypeError, IndexError, pa.ArrowException) as error:
             reason = one_line(f"{type(error).__name__}: {error}", 300)
-            raise ShelfError(f"{run_folder / path}: no score follows from it: {reason}") from error
+            raise ShelfError(f"{path}: no score follows from it: {reason}") from error
         kept = [row for row in run.scores.to_pylist() if row["task"] == identity]
         if [row["metric"] for row in kept] != [row["metric"] for row in rows]:
             differences.append(f"{identity}: the run's metrics are not those of the task")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,12 @@ from evaluate_shelf.evaluation.request import Evaluation
 from evaluate_shelf.locks import sole_use
 from evaluate_shelf.models.protocol import ModelFacts
 from evaluate_shelf.models.resolve import NamedModel, facts_of, resolve_model
-from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task, load_tasks
 from evaluate_shelf.runs.environment import hardware, library_versions
 from evaluate_shelf.runs.folder import RunFolder, read_run
 from evaluate_shelf.runs.names import safe_name
 from evaluate_shelf.runs.schema import RunFile, TaskRecord
+from evaluate_shelf.runs.threads import protocol_threads
 
 
 def evaluate(
@@ -96,7 +95,7 @@ def _run_tasks(
     from evaluate_shelf.formulations.data import TaskData
     from evaluate_shelf.formulations.workspace import Workspace
 
-    with _threads(evaluation.protocol):
+    with protocol_threads(evaluation.protocol):
         loaded = model.load()
         work = Workspace(
             loaded, model.identity, evaluation.protocol, evaluation.store, reporter.encoding
@@ -170,14 +169,3 @@ def _header(model: NamedModel, facts: ModelFacts, evaluation: Evaluation) -> dic
         "tokens": None,
         "money_usd": None,
     }
-
-
-def _threads(protocol: Protocol) -> AbstractContextManager[Any]:
-    """Set the number of BLAS and OpenMP threads, on which the last bits of a product depend."""
-    import numpy as np  # noqa: F401 - the limit reaches only libraries that are loaded
-    import scipy.linalg  # noqa: F401
-    import sklearn.cluster  # noqa: F401
-    from threadpoolctl import threadpool_limits
-
-    limits: AbstractContextManager[Any] = threadpool_limits(limits=protocol.blas_threads)
-    return limits

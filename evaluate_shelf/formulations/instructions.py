@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -11,23 +9,12 @@ from numpy.typing import NDArray
 from evaluate_shelf.errors import UnsupportedError
 from evaluate_shelf.formulations.data import TaskData, labels_of
 from evaluate_shelf.formulations.ranking import corpus_of, positions, ranked_items
-from evaluate_shelf.formulations.relevance import (
-    Codes,
-    codes_of,
-    count_same,
-    count_same_in_both,
-    same,
-)
+from evaluate_shelf.formulations.relevance import Relevance, codes_of, count_relevant, same
 from evaluate_shelf.formulations.retrieval import mean_scores, ranking_metrics, with_outcome
 from evaluate_shelf.formulations.scores import Score
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
-
-
-class _Facets(NamedTuple):
-    anchor: Codes
-    contrast: Codes
 
 
 def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
@@ -38,7 +25,7 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
     pyarrow.Table
         As for retrieval; `outcome` is the query's nDCG.
     """
-    _facets(task, data)
+    _relevance(task, data)
     queries = [f"Instruct: {task.instruction}\nQuery: {text}" for text in data.test.column("text")]
     items = ranked_items(data, work, queries)
     return with_outcome(items, _per_query(task, data, items)["ndcg_at_10"])
@@ -56,10 +43,10 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
 
 
 def _per_query(task: Task, data: TaskData, items: pa.Table) -> dict[str, NDArray[np.float64]]:
-    facets = _facets(task, data)
+    relevance = _relevance(task, data)
     position = positions(data, items)
-    anchor, contrast = same(facets.anchor, position), same(facets.contrast, position)
-    n_relevant = count_same(facets.anchor) - count_same_in_both(*facets)
+    anchor, contrast = (same(facet, position) for facet in relevance if facet is not None)
+    n_relevant = count_relevant(relevance)
     answered = n_relevant > 0
     return {
         **ranking_metrics(anchor & ~contrast, n_relevant),
@@ -68,11 +55,11 @@ def _per_query(task: Task, data: TaskData, items: pa.Table) -> dict[str, NDArray
     }
 
 
-def _facets(task: Task, data: TaskData) -> _Facets:
+def _relevance(task: Task, data: TaskData) -> Relevance:
     if task.anchor_field is None or task.contrast_field is None:
         raise UnsupportedError(f"{task.id}: the registry names no anchor or no contrast")
     corpus = corpus_of(data)
     fields = (task.anchor_field, task.contrast_field)
-    return _Facets(
+    return Relevance(
         *(codes_of(labels_of(data.test, field), labels_of(corpus, field)) for field in fields)
     )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from evaluate_shelf.formulations.data import TaskData, label_names, labels_of
 from evaluate_shelf.formulations.ranking import corpus_of, positions, ranked_items
-from evaluate_shelf.formulations.relevance import codes_of, count_same, same
+from evaluate_shelf.formulations.relevance import Relevance, codes_of, count_relevant, relevant
 from evaluate_shelf.formulations.scores import Score, bootstrapped, weighted_mean
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.metrics.ranking import ndcg_at, recall_at, reciprocal_rank
@@ -43,10 +43,8 @@ def per_query(
     task: Task, data: TaskData, items: pa.Table, protocol: Protocol
 ) -> dict[str, NDArray[np.float64]]:
     """Each metric's value of each query, NaN where the corpus has no relevant document."""
-    of_queries, of_corpus = _labels(task, data)
-    codes = codes_of(of_queries, of_corpus)
-    relevance, n_relevant = same(codes, positions(data, items)), count_same(codes)
-    return ranking_metrics(relevance, n_relevant)
+    relevance = Relevance(codes_of(*_labels(task, data)))
+    return ranking_metrics(relevant(relevance, positions(data, items)), count_relevant(relevance))
 
 
 def ranking_metrics(

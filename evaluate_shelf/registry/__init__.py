@@ -5,15 +5,8 @@ from evaluate_shelf.registry.corpora import Corpus, PassageSettings, Split, corp
 from evaluate_shelf.registry.panel import PanelModel, load_panel
 from evaluate_shelf.registry.protocols import Protocol, load_protocol, load_protocols
 from evaluate_shelf.registry.tasks import Task, load_tasks, task
-from evaluate_shelf.registry.taxonomy import (
-    Category,
-    Length,
-    Place,
-    Register,
-    SubjectClass,
-    Taxonomy,
-    load_taxonomy,
-)
+from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
+from evaluate_shelf.registry.taxonomy_rows import Category, Length, Place, Register, SubjectClass
 
 __all__ = [
     "Category",

@@ -3,129 +3,22 @@
 from __future__ import annotations
 
 import functools
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
-
-from pydantic import Field, StringConstraints, field_validator
-from pydantic_core.core_schema import ValidationInfo
 
 from evaluate_shelf.registry.config_folder import config_folder
 from evaluate_shelf.registry.lookup import found
-from evaluate_shelf.registry.strict_yaml import (
-    Name,
-    Row,
-    Text,
-    read_yaml,
-    validated,
-    validated_rows,
-    wrong,
+from evaluate_shelf.registry.taxonomy_files import (
+    read_audiences,
+    read_categories,
+    read_classes,
+    read_lengths,
+    read_places,
+    read_registers,
+    read_topics,
 )
-
-Weight = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
-Texts = Annotated[tuple[Text, ...], Field(min_length=1)]
-
-_PLAIN = "plain_prose"
-_CODE = "{code}"
-
-
-class SubjectClass(Row):
-    """A main class of the Library of Congress Classification."""
-
-    code: str
-    name: str
-    uri: str
-    description: str
-
-
-class Category(Row):
-    """A genre/form category with its forms and the layout that they have unless they say so."""
-
-    name: Text
-    description: Text
-    output_format: Name
-    forms: Texts
-
-
-class Place(Row):
-    """A place, and the region that it counts for, if any."""
-
-    name: Text
-    kind: Literal["country", "us_state", "region", "city"]
-    region: Text | None
-
-
-class Register(Row):
-    """A register and its weight in the draw."""
-
-    id: Name
-    description: Text
-    weight: Weight
-
-
-class Length(Row):
-    """A target length in words and its weight in the draw."""
-
-    id: Name
-    min_words: int = Field(gt=0)
-    max_words: int = Field(gt=0)
-    weight: Weight
-
-    @field_validator("max_words")
-    @classmethod
-    def _not_below_min(cls, value: int, info: ValidationInfo) -> int:
-        if value <= info.data.get("min_words", 0):
-            raise ValueError("must be more than min_words")
-        return value
-
-
-class _ClassRow(Row):
-    code: Annotated[str, StringConstraints(pattern=r"^[A-Z]$")]
-    name: Text
-    description: Text
-
-
-class _ClassFile(Row):
-    uri_pattern: Text
-    classes: list[object]
-
-    @field_validator("uri_pattern")
-    @classmethod
-    def _has_a_code(cls, value: str) -> str:
-        if value.count(_CODE) != 1:
-            raise ValueError(f"must hold {_CODE} once")
-        return value
-
-
-class _CategoryFile(Row):
-    output_formats: Annotated[tuple[Name, ...], Field(min_length=1)]
-    categories: list[object]
-    output_format_of_form: dict[str, Name]
-
-
-class _TopicFile(Row):
-    domains: dict[str, Texts]
-    domains_of_class: dict[str, Texts]
-
-
-class _PlaceFile(Row):
-    regions: Texts
-    places: list[object]
-
-
-class _AudienceFile(Row):
-    none_probability: float = Field(ge=0, lt=1, allow_inf_nan=False)
-    audiences: Texts
-
-
-class _RegisterFile(Row):
-    registers: list[object]
-
-
-class _LengthFile(Row):
-    lengths: list[object]
+from evaluate_shelf.registry.taxonomy_rows import Category, Length, Place, Register, SubjectClass
 
 
 @dataclass(frozen=True)
@@ -291,13 +184,11 @@ def load_taxonomy(folder: Path | None = None) -> Taxonomy:
 
 @functools.lru_cache(maxsize=8)
 def _loaded(folder: Path) -> Taxonomy:
-    classes = _classes(folder / "lcc.yaml")
-    categories, formats, format_of_form = _categories(folder / "lcgft.yaml")
-    domains, domains_of_class = _topics(folder / "topics.yaml", [row.code for row in classes])
-    places, regions = _places(folder / "geographic.yaml")
-    audience_file = folder / "audience.yaml"
-    audience = validated(_AudienceFile, read_yaml(audience_file), audience_file)
-    _distinct(audience.audiences, audience_file, None, "audiences")
+    classes = read_classes(folder / "lcc.yaml")
+    categories, formats, format_of_form = read_categories(folder / "lcgft.yaml")
+    domains, domains_of_class = read_topics(folder / "topics.yaml", [row.code for row in classes])
+    places, regions = read_places(folder / "geographic.yaml")
+    audiences, none_probability = read_audiences(folder / "audience.yaml")
     return Taxonomy(
         classes=classes,
         categories=categories,
@@ -307,100 +198,8 @@ def _loaded(folder: Path) -> Taxonomy:
         domains_of_class=domains_of_class,
         places=places,
         regions=regions,
-        audiences=audience.audiences,
-        audience_none_probability=audience.none_probability,
-        registers=_registers(folder / "register.yaml"),
-        lengths=_lengths(folder / "length.yaml"),
+        audiences=audiences,
+        audience_none_probability=none_probability,
+        registers=read_registers(folder / "register.yaml"),
+        lengths=read_lengths(folder / "length.yaml"),
     )
-
-
-def _classes(file: Path) -> tuple[SubjectClass, ...]:
-    table = validated(_ClassFile, read_yaml(file), file)
-    rows = validated_rows(_ClassRow, table.classes, file, "code", unique=["name"])
-    return tuple(
-        SubjectClass(
-            code=row.code,
-            name=row.name,
-            uri=table.uri_pattern.replace(_CODE, row.code),
-            description=row.description,
-        )
-        for row in rows
-    )
-
-
-def _categories(file: Path) -> tuple[tuple[Category, ...], tuple[str, ...], dict[str, str]]:
-    table = validated(_CategoryFile, read_yaml(file), file)
-    _distinct(table.output_formats, file, None, "output_formats")
-    if _PLAIN not in table.output_formats:
-        raise wrong(file, None, "output_formats", f"must hold {_PLAIN!r}")
-    rows = validated_rows(Category, table.categories, file, "name")
-    for row in rows:
-        _distinct(row.forms, file, row.name, "forms")
-        _known(row.output_format, table.output_formats, file, row.name, "output_format")
-    forms = {form for row in rows for form in row.forms}
-    for form, output_format in table.output_format_of_form.items():
-        _known(form, forms, file, form, "output_format_of_form")
-        _known(output_format, table.output_formats, file, form, "output_format_of_form")
-    return rows, table.output_formats, table.output_format_of_form
-
-
-def _topics(
-    file: Path, codes: list[str]
-) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    table = validated(_TopicFile, read_yaml(file), file)
-    for domain, topics in table.domains.items():
-        _distinct(topics, file, domain, "domains")
-    for code, domains in table.domains_of_class.items():
-        _known(code, codes, file, code, "domains_of_class")
-        _distinct(domains, file, code, "domains_of_class")
-        for domain in domains:
-            _known(domain, table.domains, file, code, "domains_of_class")
-    for code in codes:
-        if code not in table.domains_of_class:
-            raise wrong(file, code, "domains_of_class", "is missing")
-    return table.domains, table.domains_of_class
-
-
-def _places(file: Path) -> tuple[tuple[Place, ...], tuple[str, ...]]:
-    table = validated(_PlaceFile, read_yaml(file), file)
-    _distinct(table.regions, file, None, "regions")
-    rows = validated_rows(Place, table.places, file, "name")
-    for row in rows:
-        if row.region is not None:
-            _known(row.region, table.regions, file, row.name, "region")
-    return rows, table.regions
-
-
-def _registers(file: Path) -> tuple[Register, ...]:
-    table = validated(_RegisterFile, read_yaml(file), file)
-    rows = validated_rows(Register, table.registers, file)
-    _sum_to_one([row.weight for row in rows], file)
-    return rows
-
-
-def _lengths(file: Path) -> tuple[Length, ...]:
-    table = validated(_LengthFile, read_yaml(file), file)
-    rows = validated_rows(Length, table.lengths, file)
-    _sum_to_one([row.weight for row in rows], file)
-    return rows
-
-
-def _sum_to_one(weights: list[float], file: Path) -> None:
-    total = math.fsum(weights)
-    if not math.isclose(total, 1.0, abs_tol=1e-9):
-        raise wrong(file, None, "weight", f"the weights must sum to 1, sum to {total:.9g}")
-
-
-def _distinct(values: Iterable[str], file: Path, row: str | None, field: str) -> None:
-    seen = set()
-    for value in values:
-        if value in seen:
-            raise wrong(file, row, field, f"repeats {value!r}")
-        seen.add(value)
-
-
-def _known(value: str, known: Iterable[str], file: Path, row: str, field: str) -> None:
-    names = tuple(known)
-    if value not in names:
-        shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-        raise wrong(file, row, field, f"unknown {value!r}; known: {shown}")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from evaluate_shelf.release.manifest import DataFile, Manifest, Split
@@ -58,6 +59,18 @@ def parts_of(
         for table in batches_of(folder / path, columns):
             yield Part(str(folder / path), file.split, first_row, table)
             first_row += table.num_rows
+
+
+def label_counts(column: pa.ChunkedArray) -> dict[str, int]:
+    """How often each label stands in a column; null is none.
+
+    Examples
+    --------
+    >>> label_counts(pa.chunked_array([["A", "B", None, "A"]]))
+    {'A': 2, 'B': 1}
+    """
+    counted = pc.value_counts(column).to_pylist()
+    return {str(own["values"]): own["counts"] for own in counted if own["values"] is not None}
 
 
 def columns_of(folder: Path, manifest: Manifest, config: str, columns: Sequence[str]) -> pa.Table:

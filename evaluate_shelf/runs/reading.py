@@ -34,6 +34,19 @@ class Run:
     file: RunFile
     scores: pa.Table
 
+    def checked(self, path: str) -> Path:
+        """A file of the run, if it is the one whose hash `run.json` names.
+
+        Raises
+        ------
+        ShelfError
+            If it is missing or another one.
+        """
+        place = self.folder / path
+        if not place.is_file() or sha256_of_file(place) != self.file.files.get(path):
+            raise ShelfError(f"{place}: not the file that {RUN} names")
+        return place
+
 
 def load_run(folder: Path) -> Run:
     """Read one run and check its scores against the hash in `run.json`.

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +9,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from finished_runs import finished_runs
 from marc_samples import marc, utf8, xml
-from shelf_process import Shelf
+from shelf_process import Shelf, shelf_in
 
 from evaluate_shelf.application import Request
-from evaluate_shelf.evaluation import evaluate, prepare, run_folder
-from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.quickstart import shipped_release
-from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.release.documents import Release
 
 TASK = "lcc_classification"
@@ -48,18 +43,8 @@ class Scored:
 @pytest.fixture(scope="session")
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Scored:
     folder = tmp_path_factory.mktemp("scored")
-    asked = prepare(
-        shipped_release(),
-        "all",
-        task_ids=[TASK],
-        protocol=load_protocol(),
-        runs=folder / "runs",
-        store=folder / "store",
-    )
-    models = ["tfidf", "wordllama", "bm25"]
-    evaluate(models, asked)
-    folders = {m: run_folder(resolve_model(m, asked.protocol), asked) for m in models}
-    return Scored(asked.runs, folder / "store", folders)
+    folders = finished_runs(folder, ["tfidf", "wordllama", "bm25"], TASK)
+    return Scored(folder / "runs", folder / "store", folders)
 
 
 @dataclass(frozen=True)
@@ -117,16 +102,4 @@ def documents() -> TestDocuments:
 @pytest.fixture
 def shelf(tmp_path: Path) -> Shelf:
     """Run `shelf` with arguments in an empty folder."""
-
-    def run(*arguments: str | Path, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "evaluate_shelf", *map(str, arguments)],
-            cwd=cwd,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "SHELF_CACHE": str(tmp_path / "cache")},
-            timeout=600,
-            check=False,
-        )
-
-    return run
+    return shelf_in(tmp_path)

@@ -11,15 +11,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from finished_runs import finished_runs
 from marc_samples import book, marc, utf8, xml
 from release_forgery import Release
 
 from evaluate_shelf.application import apply_run
 from evaluate_shelf.application.same_model import same_model
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.evaluation import evaluate, prepare, run_folder
 from evaluate_shelf.files import sha256_of_file
-from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.runs.folder import read_run
@@ -119,15 +118,7 @@ def test_an_unfinished_run(scored: Any, books: Path, tmp_path: Path) -> None:
 
 
 def test_a_run_of_another_task(scored: Any, books: Path, tmp_path: Path) -> None:
-    asked = prepare(
-        shipped_release(),
-        "all",
-        task_ids=["lcc_retrieval"],
-        protocol=load_protocol(),
-        runs=tmp_path / "runs",
-    )
-    evaluate(["bm25"], asked)
-    scored.folders["other"] = run_folder(resolve_model("bm25", asked.protocol), asked)
+    scored.folders["other"] = finished_runs(tmp_path, ["bm25"], "lcc_retrieval")["bm25"]
     refused(lambda: scored.request("other", books), TASK, "shelf evaluate bm25")
 
 
@@ -242,16 +233,7 @@ def test_code_is_run_only_if_the_user_names_it(
     module.write_text(CODE.format(marker=str(marker)))
     monkeypatch.syspath_prepend(tmp_path)
     spec = "apply_lengths:Lengths"
-    asked = prepare(
-        shipped_release(),
-        "all",
-        task_ids=[TASK],
-        protocol=load_protocol(),
-        runs=tmp_path / "runs",
-        store=tmp_path / "store",
-    )
-    evaluate([spec], asked)
-    scored.folders["code"] = run_folder(resolve_model(spec, asked.protocol), asked)
+    scored.folders["code"] = finished_runs(tmp_path, [spec], TASK)[spec]
     marker.unlink()
     monkeypatch.delitem(sys.modules, "apply_lengths")
     refused(lambda: scored.request("code", books), f"--model {spec}")

@@ -15,13 +15,13 @@ from evaluate_shelf.application import Reporter, apply_run
 from evaluate_shelf.application.classifier import Classifier, fitted_classifier
 from evaluate_shelf.application.reproduction import check_encoder, check_reproduced
 from evaluate_shelf.application.scored_run import ScoredRun, open_scored_run
-from evaluate_shelf.application.threads import protocol_threads
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.models.static import WordLlama
 from evaluate_shelf.quickstart import shipped_release
+from evaluate_shelf.runs.threads import protocol_threads
 
 COLUMNS = ("id=id", "text=text", "lcc=lcc")
 

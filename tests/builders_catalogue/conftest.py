@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +7,7 @@ from typing import Any
 import pytest
 from made_library import EDITIONS, LEFT_OUT, ONE_WORK, SOUND, THIN, works_of_class
 from marc_samples import utf8, xml
-from shelf_process import Shelf
+from shelf_process import Shelf, shelf_in
 
 from builders.build import BuildReport, build
 from builders.corpora.catalogue.recipes import catalogue_recipes
@@ -68,16 +65,4 @@ def release(
 @pytest.fixture
 def shelf(tmp_path: Path) -> Shelf:
     """Run `shelf` with arguments in an empty folder."""
-
-    def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "evaluate_shelf", *map(str, arguments)],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "SHELF_CACHE": str(tmp_path / "cache")},
-            timeout=300,
-            check=False,
-        )
-
-    return run
+    return shelf_in(tmp_path, timeout=300)

@@ -6,12 +6,12 @@ import csv
 import gzip
 import os
 import shlex
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from loopback_server import serving_texts
 
 from benchmarks.download_gutenberg import MIRROR, damage, main, read_ids
 from builders.corpora.gutenberg.catalogue import read_catalogue
@@ -49,6 +49,11 @@ class Shelves:
         self.slept: list[float] = []
         self.base = ""
 
+    def answer(self, request: BaseHTTPRequestHandler) -> bytes | None:
+        self.asked.append(request.path)
+        self.agents.add(request.headers["User-Agent"])
+        return self.files.get(request.path)
+
     def main(self, folder: Path) -> int:
         return main([str(folder), "--mirror", self.base], sleep=self.slept.append)
 
@@ -56,29 +61,8 @@ class Shelves:
 @pytest.fixture
 def shelves() -> Iterator[Shelves]:
     shelves = Shelves()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            shelves.asked.append(self.path)
-            shelves.agents.add(self.headers["User-Agent"])
-            body = shelves.files.get(self.path)
-            self.send_response(404 if body is None else 200)
-            self.send_header("Content-Type", "text/plain")
-            self.send_header("Content-Length", str(len(body or b"")))
-            self.end_headers()
-            self.wfile.write(body or b"")
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    shelves.base = f"http://127.0.0.1:{server.server_address[1]}"
-    yield shelves
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving_texts(shelves.answer) as shelves.base:
+        yield shelves
 
 
 def place(folder: Path) -> Path:

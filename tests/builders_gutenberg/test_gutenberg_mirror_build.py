@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import gzip
-import threading
 from collections import Counter
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from loopback_server import serving_texts
 
 from builders.commands.build import build_from_command_line
 from builders.corpora.gutenberg import download
@@ -35,29 +35,16 @@ class Shelves:
             self.files[f"/cache/epub/{n}/pg{n}.txt"] = text.encode()
         self.asked: Counter[str] = Counter()
 
+    def answer(self, request: BaseHTTPRequestHandler) -> bytes | None:
+        self.asked[request.path] += 1
+        return self.files.get(request.path)
+
 
 @pytest.fixture
 def mirror() -> Iterator[tuple[str, Shelves]]:
     shelves = Shelves()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            shelves.asked[self.path] += 1
-            body = shelves.files.get(self.path)
-            self.send_response(404 if body is None else 200)
-            self.send_header("Content-Type", "text/plain")
-            self.send_header("Content-Length", str(len(body or b"")))
-            self.end_headers()
-            self.wfile.write(body or b"")
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}", shelves
-    server.shutdown()
-    server.server_close()
+    with serving_texts(shelves.answer) as address:
+        yield address, shelves
 
 
 def build(out: Path, address: str) -> None:

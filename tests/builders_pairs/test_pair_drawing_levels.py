@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_sides import assert_sound, made_columns, made_sides, rows_of, same_pairs, uses_of
+from made_sides import (
+    assert_drawn_by_seed_and_key,
+    assert_sound,
+    made_columns,
+    made_sides,
+    rows_of,
+    uses_of,
+)
 
 from builders.task_configs.drawing.overlap import OVERLAP_SHARES, topic_overlap_pairs
 from builders.task_configs.drawing.sides import sides_of
@@ -239,14 +246,7 @@ def test_classes_have_equal_numbers_of_pairs_as_far_as_they_have_documents():
 def test_the_same_seed_gives_the_same_pairs_and_another_one_others():
     sides = made_sides(1500)
     for draw in (topic_overlap_pairs, stratified_pairs):
-        one, again = (draw(sides, wanted=300, seed=42, key="x") for _ in range(2))
-        assert same_pairs(one, again)
-        for seed, key in ((43, "x"), (42, "y")):
-            other = draw(sides, wanted=300, seed=seed, key=key)
-            both = {frozenset(row[:2]) for row in rows_of(one)} & {
-                frozenset(row[:2]) for row in rows_of(other)
-            }
-            assert len(both) < 30
+        assert_drawn_by_seed_and_key(draw, sides)
 
 
 def test_neither_levels_nor_documents_stand_in_any_order():

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from published_folder import PublishedFolder
+from shelf_process import shelf_in
 
 from builders.published.recipes import imported_recipes
 from builders.published.release import open_published, remarks
@@ -433,14 +432,7 @@ def test_bytes_that_are_no_text_are_refused(published: PublishedFolder, take: Ta
 def test_a_refused_import_leaves_nothing(published: PublishedFolder, tmp_path: Path) -> None:
     published.rows["v0_4_core", "test"][4]["target_word_range"] = ["10", "a few"]
     folder = published.write(tmp_path / "published")
-    arguments = ["import-release", str(folder), "--out", str(tmp_path / "out")]
-    done = subprocess.run(
-        [sys.executable, "-m", "evaluate_shelf", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = shelf_in(tmp_path, timeout=300)("import-release", folder, "--out", tmp_path / "out")
     assert done.returncode == 2
     assert done.stdout == ""
     assert "row 4, field 'target_word_range'" in done.stderr

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from loopback_hub import LoopbackHub, Repository, loopback_hub
+from loopback_hub import LoopbackHub, Repository, hub_environment, loopback_hub
 from published_folder import PublishedFolder
+from shelf_process import Shelf, shelf_in
 
 from evaluate_shelf.release.manifest import read_manifest
 from evaluate_shelf.release.verification import verify_release
 
 NAME = "owner/published"
 CONFIGS = ("transfer_lcshbench", "transfer_gutenberg")
-Shelf = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
@@ -30,29 +28,11 @@ def hub() -> Iterator[LoopbackHub]:
 @pytest.fixture
 def shelf(hub: LoopbackHub, tmp_path: Path) -> Shelf:
     """Run `shelf import-release` in a process of its own, since the Hub's address is read once."""
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("HF_", "SHELF_"))
-    }
-    settings = {
-        "HF_ENDPOINT": hub.url,
-        "HF_HOME": str(tmp_path / "hf"),
-        "HF_HUB_DISABLE_XET": "1",
-        "HF_HUB_DISABLE_TELEMETRY": "1",
-        "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-    }
+    options = [option for name in CONFIGS for option in ("--config", name)]
+    command = shelf_in(tmp_path, env=hub_environment(hub.url, tmp_path), timeout=300)
 
     def run(source: str, out: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        options = [option for name in CONFIGS for option in ("--config", name)]
-        return subprocess.run(
-            [sys.executable, "-m", "evaluate_shelf", "import-release", source, "--out", out,
-             *options],
-            env={**inherited, **settings, **environment},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )  # fmt: skip
+        return command("import-release", source, "--out", out, *options, **environment)
 
     return run
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from published_folder import SLICES, PublishedFolder, published_folder
+from shelf_process import shelf_in
 
 from builders.corpora.columns import GUTENBERG, pooled_schema, slice_schema
 from builders.corpora.lcshbench.columns import LCSHBENCH
@@ -251,16 +250,9 @@ def test_the_command_line_imports_and_names_what_it_leaves_out(
     published.patterns["mystery"] = {"train": "mystery/train-*"}
     folder = published.write(tmp_path / "published")
     pq.write_table(pa.table({"a": [1]}), folder / "stray.parquet")
-    done = subprocess.run(
-        [
-            sys.executable, "-m", "evaluate_shelf", "import-release", "published", "--out", "out",
-            "--config", "same_lcc_pairs", "--config", "transfer_lcshbench",
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
+    done = shelf_in(tmp_path, timeout=300)(
+        "import-release", "published", "--out", "out",
+        "--config", "same_lcc_pairs", "--config", "transfer_lcshbench",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     for named in ("default: not imported", "stray.parquet", "mystery: not a config"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 import subprocess
@@ -12,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from huggingface_hub.utils.tqdm import disable_progress_bars, enable_progress_bars
-from shelf_process import Shelf
+from loopback_hub import hub_environment
+from shelf_process import Shelf, shelf_in
 from writable_hub import WRITER, WritableHub, writable_hub
 
 from evaluate_shelf.publishing import Published, Reporter, publish
@@ -125,35 +125,10 @@ def push(
 @pytest.fixture
 def environment(hub: WritableHub, tmp_path: Path) -> dict[str, str]:
     """The environment of a process whose Hub is the one on this machine."""
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("HF_", "SHELF_"))
-    }
-    return {
-        **inherited,
-        "HF_ENDPOINT": hub.url,
-        "HF_HOME": str(tmp_path / "hf"),
-        "HF_TOKEN": WRITER,
-        "HF_HUB_DISABLE_XET": "1",
-        "HF_HUB_DISABLE_TELEMETRY": "1",
-        "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-        "SHELF_CACHE": str(tmp_path / "cache"),
-    }
+    return {**hub_environment(hub.url, tmp_path), "HF_TOKEN": WRITER}
 
 
 @pytest.fixture
 def shelf(environment: dict[str, str], tmp_path: Path) -> Shelf:
     """Run `shelf` with arguments in an empty folder; keywords set or unset (None) variables."""
-
-    def run(*arguments: str | Path, **variables: str | None) -> subprocess.CompletedProcess[str]:
-        settings = {k: v for k, v in (environment | variables).items() if v is not None}
-        return subprocess.run(
-            [sys.executable, "-m", "evaluate_shelf", *map(str, arguments)],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            env=settings,
-            timeout=300,
-            check=False,
-        )
-
-    return run
+    return shelf_in(tmp_path, env=environment, timeout=300)

@@ -14,7 +14,8 @@ from pymarc.marcxml import record_to_xml
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.records.marc import read_marc
-from evaluate_shelf.records.marc_xml import XmlRecord, _Parsing, read_xml
+from evaluate_shelf.records.marc_xml import XmlRecord, read_xml
+from evaluate_shelf.records.marc_xml_parsing import Parsing
 from evaluate_shelf.records.record import CatalogueRecord, Unread
 
 FIRST, MIDDLE, LAST = (
@@ -259,14 +260,14 @@ def test_openings_without_end_are_parsed_a_bounded_number_of_times(
     opening: bytes, end: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parsed = 0
-    feed = _Parsing.feed
+    feed = Parsing.feed
 
-    def counted(self: _Parsing, data: bytes, *, is_last: bool) -> int:
+    def counted(self: Parsing, data: bytes, *, is_last: bool) -> int:
         nonlocal parsed
         parsed += len(data)
         return feed(self, data, is_last=is_last)
 
-    monkeypatch.setattr(_Parsing, "feed", counted)
+    monkeypatch.setattr(Parsing, "feed", counted)
     data = (b"<record>" + opening) * (1_200_000 // len(b"<record>" + opening)) + end
     records = found(data + FIRST)
     assert parsed < 1000 * len(data)

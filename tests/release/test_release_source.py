@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from loopback_hub import Repository, loopback_hub
+from loopback_hub import Repository, hub_environment, loopback_hub
 from release_forgery import Release
+from shelf_process import shelf_in
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.release.manifest import read_manifest
@@ -33,22 +33,12 @@ def hub(small_release):
 @pytest.fixture
 def run_python(hub, tmp_path):
     """Run a program in a process of its own, since the Hub's address is read at import."""
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("HF_", "SHELF_"))
-    }
-    settings = {
-        "HF_ENDPOINT": hub.url,
-        "HF_HOME": str(tmp_path / "hf"),
-        "HF_HUB_DISABLE_XET": "1",
-        "HF_HUB_DISABLE_TELEMETRY": "1",
-        "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-        "SHELF_CACHE": str(tmp_path / "cache"),
-    }
+    settings = hub_environment(hub.url, tmp_path)
 
     def run(program, *arguments, **environment):
         return subprocess.run(
             [sys.executable, "-c", program, *arguments],
-            env={**inherited, **settings, **environment},
+            env={**settings, **environment},
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -60,13 +50,12 @@ def run_python(hub, tmp_path):
 
 
 @pytest.fixture
-def shelf(run_python, tmp_path):
+def shelf(hub, tmp_path):
     """Run `shelf evaluate bm25`."""
+    command = shelf_in(tmp_path, env=hub_environment(hub.url, tmp_path), timeout=300)
 
     def run(*arguments, runs="runs", **environment):
-        program = "from evaluate_shelf.cli import main; main()"
-        command = ("evaluate", "bm25", *arguments, "--runs", str(tmp_path / runs))
-        return run_python(program, *command, **environment)
+        return command("evaluate", "bm25", *arguments, "--runs", tmp_path / runs, **environment)
 
     return run
 

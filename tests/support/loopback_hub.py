@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path, PurePosixPath
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from loopback_server import serving
 
 _NAME = r"(?P<repo>[^/]+/[^/]+)"
 _FILE = re.compile(rf"/datasets/{_NAME}/resolve/(?P<revision>[^/]+)/(?P<path>.+)")
@@ -30,6 +32,15 @@ def git_blob_id(content: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    """Files of a folder by their path in it."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
 @dataclass
 class Repository:
     """Commits of a dataset repository, the newest last; each is a folder's files at that time."""
@@ -38,11 +49,7 @@ class Repository:
 
     def commit(self, folder: Path) -> str:
         """Take a folder's files in as the newest commit; gives the commit's id."""
-        files = {
-            path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in sorted(folder.rglob("*"))
-            if path.is_file()
-        }
+        files = contents(folder)
         names = json.dumps([(path, git_blob_id(content)) for path, content in files.items()])
         commit_id = hashlib.sha1(f"{len(self.commits)}{names}".encode()).hexdigest()
         self.commits[commit_id] = files
@@ -68,16 +75,24 @@ class LoopbackHub:
 def loopback_hub() -> Iterator[LoopbackHub]:
     """Serve until the block ends."""
     hub = LoopbackHub("", {}, [])
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, hub))
-    hub.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
+    with serving(partial(_Handler, hub)) as hub.url:
         yield hub
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+
+
+def hub_environment(url: str, folder: Path) -> dict[str, str]:
+    """The environment of a process whose Hub is at this address, and its caches in this folder."""
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith(("HF_", "SHELF_"))
+    }
+    return {
+        **inherited,
+        "HF_ENDPOINT": url,
+        "HF_HOME": str(folder / "hf"),
+        "HF_HUB_DISABLE_XET": "1",
+        "HF_HUB_DISABLE_TELEMETRY": "1",
+        "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+        "SHELF_CACHE": str(folder / "cache"),
+    }
 
 
 class _Handler(BaseHTTPRequestHandler):

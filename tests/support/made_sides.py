@@ -93,3 +93,15 @@ def same_pairs(one, other):
         np.array_equal(getattr(one, name), getattr(other, name))
         for name in ("first", "second", "level")
     )
+
+
+def assert_drawn_by_seed_and_key(draw, sides):
+    """The same seed and key give the same pairs, and another of either gives others."""
+    one, again = (draw(sides, wanted=300, seed=42, key="x") for _ in range(2))
+    assert same_pairs(one, again)
+    for seed, key in ((43, "x"), (42, "y")):
+        other = draw(sides, wanted=300, seed=seed, key=key)
+        both = {frozenset(row[:2]) for row in rows_of(one)} & {
+            frozenset(row[:2]) for row in rows_of(other)
+        }
+        assert len(both) < 30

@@ -19,24 +19,15 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from functools import partial
 from http import HTTPStatus
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from loopback_hub import LoopbackHub, Repository, _Handler, git_blob_id
+from loopback_hub import LoopbackHub, Repository, _Handler, contents, git_blob_id
+from loopback_server import serving
 
 WRITER, READER = "hf_of_a_writer", "hf_of_a_reader"
 _NAME = r"(?P<repo>[^/]+/[^/]+)"
 _API = rf"/api/datasets/{_NAME}"
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Files of a folder by their path in it."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
 
 
 def released(files: dict[str, bytes]) -> dict[str, bytes]:
@@ -219,17 +210,8 @@ class WritableHub(LoopbackHub):
 def writable_hub() -> Iterator[WritableHub]:
     """Serve until the block ends."""
     hub = WritableHub("", {}, [])
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_WritingHandler, hub))
-    server.daemon_threads = True
-    hub.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
+    with serving(partial(_WritingHandler, hub)) as hub.url:
         yield hub
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class _RefusedError(Exception):

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from evaluate_shelf.records.record import CatalogueRecord
-from evaluate_shelf.registry.taxonomy import SubjectClass, load_taxonomy
+from evaluate_shelf.registry.taxonomy import load_taxonomy
+from evaluate_shelf.registry.taxonomy_rows import SubjectClass
 
 
 def row_maker(corpus: str) -> Callable[[CatalogueRecord], dict[str, Any]]:

@@ -7,9 +7,9 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from builders.corpora.gutenberg.inflate import read_bytes
 from builders.corpora.gutenberg.people import Person, read_people, without_dates
 from builders.corpora.gutenberg.work import MAIN_CLASSES, Work, refusal
+from builders.corpora.inflate import read_bytes
 from evaluate_shelf.errors import ShelfError
 
 __all__ = [

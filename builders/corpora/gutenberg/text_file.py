@@ -7,7 +7,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from builders.corpora.gutenberg.inflate import read_bytes
+from builders.corpora.inflate import read_bytes
 from evaluate_shelf.errors import ShelfError
 
 _LIMIT = 32 * 2**20

@@ -12,7 +12,8 @@ from builders.corpora.lcshbench.records import Damage, Record, read_records
 from builders.corpora.lcshbench.report import LcshbenchReport
 from builders.corpora.lcshbench.works import work_groups
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.registry.taxonomy import SubjectClass, load_taxonomy
+from evaluate_shelf.registry.taxonomy import load_taxonomy
+from evaluate_shelf.registry.taxonomy_rows import SubjectClass
 from evaluate_shelf.release.manifest import SPLITS, Split
 
 _LANGUAGE = "English"

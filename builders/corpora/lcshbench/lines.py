@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterator
 from io import BufferedIOBase
 from pathlib import Path
 
+from builders.corpora.inflate import inflated
 from evaluate_shelf.errors import ShelfError
 
-_GZIP = b"\x1f\x8b"
 _PIECE = 2**16
 
 
@@ -46,20 +44,8 @@ def numbered_lines(path: Path, *, longest: int, limit: int) -> Iterator[tuple[in
     >>> list(numbered_lines(path, longest=8, limit=1000))
     [(1, b'{}'), (3, None), (4, b'[]')]
     """
-    try:
-        with path.open("rb") as stream:
-            packed = stream.read(len(_GZIP)) == _GZIP
-            stream.seek(0)
-            if path.suffix == ".gz" and not packed:
-                raise ShelfError(f"{path}: is named .gz but is not gzip data; fetch the file again")
-            source = gzip.GzipFile(fileobj=stream) if packed else stream
-            yield from _lines(path, source, longest, limit)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ShelfError(
-            f"{path}: the gzip data is damaged or cut short ({error}); fetch the file again"
-        ) from error
-    except OSError as error:
-        raise ShelfError(f"{path}: cannot be read ({error.strerror or error})") from error
+    with inflated(path) as source:
+        yield from _lines(path, source, longest, limit)
 
 
 def _lines(

@@ -24,7 +24,8 @@ from builders.gates.verdict import judge
 from builders.writers.lexical import VERSION, LexicalWriter
 from builders.writers.lexicon import load_lexicon
 from evaluate_shelf.files import replacing
-from evaluate_shelf.registry.taxonomy import Length, Register, SubjectClass, load_taxonomy
+from evaluate_shelf.registry.taxonomy import load_taxonomy
+from evaluate_shelf.registry.taxonomy_rows import Length, Register, SubjectClass
 
 Progress = Callable[[int, int], None]
 

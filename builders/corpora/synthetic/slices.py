@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from builders.corpora.columns import slice_schema
 from builders.corpora.synthetic.assignments import assignments
@@ -60,42 +61,16 @@ def build_slice(
         If fewer than two classes have two groups each.
     """
     taxonomy = load_taxonomy()
-    count = plan.documents([name])
     pieces = written_pieces(
         assignments(name, plan.slices[name], taxonomy, seed),  # type: ignore[index]
-        count=count,
+        count=plan.documents([name]),
         seed=seed,
         folder=staging / "pieces" / f"{name}-{_writing_id(name, plan, seed)}",
         progress=progress,
     )
     group_column = corpus(name).split.group_column
     index = _index(pieces, group_column)
-    notes = ["Composed by fixed rules from word lists; no language model wrote any of it."]
-    kept, gate_note = _kept(index, is_paired=group_column == "pair_id")
-    notes.append(gate_note)
-    members = [
-        Member(*row)
-        for row in zip(
-            *(index[column].to_pylist() for column in ("group", "lcc_code", "lcgft_category")),
-            strict=True,
-        )
-    ]
-    passed = [member for member, own in zip(members, kept, strict=True) if own]
-    thin = set(thin_labels(passed))
-    if thin:
-        notes.append(f"dropped, fewer than two groups: class {', '.join(sorted(thin))}")
-    # A group goes as a whole where one of its documents has a class that is too thin.
-    gone = {member.group for member in passed if member.label in thin}
-    kept = [own and member.group not in gone for own, member in zip(kept, members, strict=True)]
-    left = [member for member, own in zip(members, kept, strict=True) if own]
-    if len({member.label for member in left}) < 2:
-        raise ShelfError(
-            f"{name}: {count} documents leave fewer than two classes with two "
-            f"{'pairs' if group_column == 'pair_id' else 'specifications'} each; "
-            "ask for more documents"
-        )
-    own_split = iter(grouped_splits(left, seed=seed))
-    splits = split_codes([next(own_split) if own else None for own in kept])
+    splits, notes = _splits(name, index, is_paired=group_column == "pair_id", seed=seed)
     tables = by_split_and_id(
         lambda: (pq.read_table(path) for path in pieces),
         index["id"].combine_chunks(),
@@ -110,7 +85,10 @@ def build_slice(
         group_column=group_column,
         seeds={"specifications": seed, "writing": seed, "split": seed},
         counted=COUNTED,
-        notes=tuple(notes),
+        notes=(
+            "Composed by fixed rules from word lists; no language model wrote any of it.",
+            *notes,
+        ),
     )
     return stage(info, tables, staging / "configs")
 
@@ -129,6 +107,31 @@ def _index(pieces: Sequence[Path], group_column: str | None) -> pa.Table:
     own = [*columns, *([group_column] if group_column else [])]
     table = pa.concat_tables(pq.read_table(path, columns=own) for path in pieces)
     return table.append_column("group", table[group_column or "id"])
+
+
+def _splits(
+    name: str, index: pa.Table, *, is_paired: bool, seed: int
+) -> tuple[NDArray[np.int8], list[str]]:
+    """The number of each written document's split, `DROPPED` for those that go, and notes."""
+    kept, gate_note = _kept(index, is_paired=is_paired)
+    notes = [gate_note]
+    columns = (index[column].to_pylist() for column in ("group", "lcc_code", "lcgft_category"))
+    members = [Member(*row) for row in zip(*columns, strict=True)]
+    passed = [member for member, own in zip(members, kept, strict=True) if own]
+    thin = set(thin_labels(passed))
+    if thin:
+        notes.append(f"dropped, fewer than two groups: class {', '.join(sorted(thin))}")
+    # A group goes as a whole where one of its documents has a class that is too thin.
+    gone = {member.group for member in passed if member.label in thin}
+    kept = [own and member.group not in gone for own, member in zip(kept, members, strict=True)]
+    left = [member for member, own in zip(members, kept, strict=True) if own]
+    if len({member.label for member in left}) < 2:
+        raise ShelfError(
+            f"{name}: {len(members)} documents leave fewer than two classes with two "
+            f"{'pairs' if is_paired else 'specifications'} each; ask for more documents"
+        )
+    own_split = iter(grouped_splits(left, seed=seed))
+    return split_codes([next(own_split) if own else None for own in kept]), notes
 
 
 def _kept(index: pa.Table, *, is_paired: bool) -> tuple[list[bool], str]:

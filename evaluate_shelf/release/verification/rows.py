@@ -15,7 +15,7 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
 from evaluate_shelf.release.documents import check_texts
 from evaluate_shelf.release.manifest import MANIFEST, Manifest, column_types
-from evaluate_shelf.release.reading import Part, parts_of
+from evaluate_shelf.release.reading import Part, label_counts, parts_of
 
 
 def check_rows(folder: Path, manifest: Manifest, name: str) -> None:
@@ -47,7 +47,7 @@ def check_rows(folder: Path, manifest: Manifest, name: str) -> None:
         for column in entry.counts.get(part.split, {}):
             counted = counts.setdefault(part.split, {}).setdefault(column, Counter())
             if column in part.table.column_names:
-                counted.update(_counts_of(part.table[column]))
+                counted.update(label_counts(part.table[column]))
     if counts != {split: own for split, own in entry.counts.items() if own}:
         raise ShelfError(f"{folder / MANIFEST}, configs.{name}.counts: not those of the rows")
 
@@ -58,11 +58,6 @@ def _check_shape(path: Path, rows: int, columns: dict[str, str]) -> None:
         raise ShelfError(f"{path}: its columns are not those of the manifest's schema")
     if metadata.num_rows != rows:
         raise ShelfError(f"{path}: {metadata.num_rows} rows, the manifest has {rows}")
-
-
-def _counts_of(column: pa.ChunkedArray) -> dict[str, int]:
-    counted = pc.value_counts(column).to_pylist()
-    return {str(own["values"]): own["counts"] for own in counted if own["values"] is not None}
 
 
 class _Ids:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import zlib
+from collections.abc import Iterator
+from io import BufferedIOBase
 from pathlib import Path
 
 from evaluate_shelf.errors import ShelfError
@@ -40,26 +43,36 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
     >>> read_bytes(path, limit=1000)
     b'a book'
     """
-    try:
-        with path.open("rb") as stream:
-            packed = stream.read(len(_GZIP)) == _GZIP
-            stream.seek(0)
-            if packed:
-                with gzip.GzipFile(fileobj=stream) as inner:
-                    data = inner.read(limit + 1)
-            else:
-                data = stream.read(limit + 1)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ShelfError(
-            f"{path}: the gzip data is damaged or cut short ({error}); fetch the file again"
-        ) from error
-    except OSError as error:
-        raise ShelfError(f"{path}: cannot be read ({error.strerror or error})") from error
-    if path.suffix == ".gz" and not packed:
-        raise ShelfError(f"{path}: is named .gz but is not gzip data; fetch the file again")
+    with inflated(path) as stream:
+        data = stream.read(limit + 1)
     if len(data) > limit:
         raise ShelfError(
             f"{path}: holds more than {limit:,} bytes when decompressed, the most that is read; "
             "check that it is the right file"
         )
     return data
+
+
+@contextlib.contextmanager
+def inflated(path: Path) -> Iterator[BufferedIOBase]:
+    """Open a file, decompressed if it is gzip, whatever its name.
+
+    Raises
+    ------
+    ShelfError
+        The file cannot be read, is a damaged or truncated gzip, or is named `.gz` and is none; also
+        where that shows only as it is read.
+    """
+    try:
+        with path.open("rb") as stream:
+            packed = stream.read(len(_GZIP)) == _GZIP
+            stream.seek(0)
+            if path.suffix == ".gz" and not packed:
+                raise ShelfError(f"{path}: is named .gz but is not gzip data; fetch the file again")
+            yield gzip.GzipFile(fileobj=stream) if packed else stream
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ShelfError(
+            f"{path}: the gzip data is damaged or cut short ({error}); fetch the file again"
+        ) from error
+    except OSError as error:
+        raise ShelfError(f"{path}: cannot be read ({error.strerror or error})") from error
