@@ -226,7 +226,7 @@ def _foot(board: Board) -> str:
     firsts = _firsts(board)
     # The empty rank keeps the level below the scores.
     levels = "".join(
-        f'<td class="{"first" if task.id in firsts else ""}">{_number(task.chance_level)}'
+        f'<td class="{"first" if task.id in firsts else ""}">{_number(board.chance[task.id])}'
         ' <span class="rank"></span></td>'
         for task in board.tasks
     )

@@ -78,7 +78,12 @@ def _classifier(
 ) -> Classifier:
     try:
         work = Workspace(
-            model.load(), model.identity, run.protocol, request.store, reporter.encoding
+            model.load(),
+            model.base_identity,
+            run.protocol,
+            request.store,
+            reporter.encoding,
+            model.reduce,
         )
         classifier, test_vectors = fitted_classifier(run, work)
         check_reproduced(run, classifier, test_vectors)

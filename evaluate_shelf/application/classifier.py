@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +11,11 @@ from numpy.typing import NDArray
 from evaluate_shelf.application.scored_run import ScoredRun
 from evaluate_shelf.application.vectors import encoded, usable_vectors
 from evaluate_shelf.errors import ShelfError, UnsupportedError
-from evaluate_shelf.formulations.classification import fitted_probe
-from evaluate_shelf.formulations.data import label_names, labels_of
+from evaluate_shelf.formulations.data import label_names, labels_of, numbered
 from evaluate_shelf.formulations.registry import formulation_of, refuse_model
 from evaluate_shelf.formulations.workspace import Workspace
-from evaluate_shelf.models.checks import fitted
 from evaluate_shelf.models.protocol import Encoder, Vectors
+from evaluate_shelf.probes import Design, LinearProbe
 
 
 @dataclass(frozen=True)
@@ -28,8 +26,10 @@ class Classifier:
     ----------
     encoder : Encoder
         The model, or what was fitted from it on the training split.
-    probe : sklearn.linear_model.LogisticRegression
+    probe : LinearProbe
         Fitted on the vectors of the training split.
+    labels : list of str
+        The classes, in the order of the columns of `probabilities`.
     batch_size : int
         Texts that the encoder is given at a time.
     zero_says_nothing : bool
@@ -37,14 +37,10 @@ class Classifier:
     """
 
     encoder: Encoder
-    probe: Any
+    probe: LinearProbe
+    labels: list[str]
     batch_size: int
     zero_says_nothing: bool
-
-    @property
-    def labels(self) -> list[str]:
-        """The classes, in the order of the columns of `probabilities`."""
-        return [str(label) for label in self.probe.classes_]
 
     def probabilities(self, vectors: Vectors) -> NDArray[np.float64]:
         """Probability of each class.
@@ -60,8 +56,7 @@ class Classifier:
         -------
         ndarray of float64, shape (n, n_labels)
         """
-        given: NDArray[np.float64] = self.probe.predict_proba(vectors.astype(np.float64))
-        return np.round(given, 9)
+        return np.round(self.probe.softmax_probabilities(vectors.astype(np.float64)), 9)
 
     def encode(self, ids: Sequence[str], texts: Sequence[str]) -> Vectors:
         """Vectors of texts that must all have one."""
@@ -92,7 +87,7 @@ class Classifier:
         return probabilities, reasons
 
     def _checked(self, vectors: Vectors) -> Vectors:
-        dimension = self.probe.coef_.shape[1]
+        dimension = self.probe.coef.shape[1]
         if vectors.shape[1] != dimension:
             raise ShelfError(
                 f"the model gave vectors of {vectors.shape[1]} dimensions, and of {dimension} for "
@@ -126,21 +121,13 @@ def fitted_classifier(run: ScoredRun, work: Workspace) -> tuple[Classifier, Vect
         refuse_model(formulation_of(run.task), work.model)
     except UnsupportedError as error:
         raise ShelfError(f"{run.file.model.name} cannot assign classes: {error}") from error
-    train, test = run.data.train, run.data.test
-    labels = labels_of(train, run.task.label_field)
-    label_names(labels, f"config {run.data.config!r}, train split")
-    encoder = fitted(work.model, train.column("text")) if work.needs_fit else work.model
-    if work.needs_fit:
-        vectors = {
-            name: work.encode_with(encoder, split.ids, split.column("text"), "document")
-            for name, split in (("train", train), ("test", test))
-        }
-    else:
-        vectors = work.document_vectors(run.data, fit_on=["train"])
+    labels = labels_of(run.data.train, run.task.label_field)
+    names = label_names(labels, f"config {run.data.config!r}, train split")
+    vectors = work.document_vectors(run.data, fit_on=["train"])
+    encoder = work.fitted_encoder(run.data, ["train"]) if work.needs_fit else work.model
+    gold = numbered(labels, names)
+    probe = Design(vectors["train"]).softmax(gold, len(names), run.protocol.probe)
     classifier = Classifier(
-        encoder,
-        fitted_probe(vectors["train"], labels, run.protocol),
-        run.protocol.batch_size,
-        zero_says_nothing=work.needs_fit,
+        encoder, probe, names, run.protocol.batch_size, zero_says_nothing=work.needs_fit
     )
     return classifier, vectors["test"]

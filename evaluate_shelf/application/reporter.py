@@ -13,7 +13,7 @@ class Reporter:
     def model(self, name: str) -> None:
         """Begin with the run's model."""
 
-    def encoding(self, done: int, total: int) -> None:
+    def encoding(self, done: int, total: int, seconds_left: float) -> None:
         """Report that `done` of the release's `total` texts are encoded."""
 
     def reproduced(self, documents: int) -> None:
@@ -44,7 +44,7 @@ class LineReporter(Reporter):
         self._name = name
         self._say(f"{name}: fitting the classifier of the run again")
 
-    def encoding(self, done: int, total: int) -> None:
+    def encoding(self, done: int, total: int, seconds_left: float) -> None:
         """Move the bar."""
         self._update(f"{self._name}, the release: texts", done, total)
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from evaluate_shelf.application.classifier import Classifier
 from evaluate_shelf.application.scored_run import ScoredRun
+from evaluate_shelf.embeddings.encoding import canonical_batches
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.models.protocol import Vectors
-from evaluate_shelf.models.vectors import canonical_batches
 from evaluate_shelf.runs.environment import library_versions
 
 TOLERANCE = 1e-6
@@ -40,7 +40,7 @@ def check_reproduced(run: ScoredRun, classifier: Classifier, test_vectors: Vecto
     ShelfError
         Naming the first document that comes out otherwise, and the libraries that have changed.
     """
-    probabilities = np.asarray(classifier.probe.predict_proba(test_vectors), dtype=np.float64)
+    probabilities = classifier.probe.softmax_probabilities(test_vectors)
     theirs = np.array(run.probability)
     of_label = {label: column for column, label in enumerate(classifier.labels)}
     column = np.array([of_label.get(label, -1) for label in run.predicted])

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.formulations.data import TaskData, in_order_of
+from evaluate_shelf.formulations.data import TaskData, checked_items
 from evaluate_shelf.registry.protocols import Protocol, load_protocol
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.registry.tasks import task as task_named
@@ -107,6 +107,8 @@ def _check_task(run: Run) -> None:
             f"{folder}: a smoke run over {file.limit} documents a split; evaluate the model "
             "without --limit and apply that run"
         )
+    if file.run_version < 2:
+        raise ShelfError(f"{folder}: a run of an earlier version; evaluate the model again")
     record = file.tasks.get(TASK)
     if record is None:
         raise ShelfError(
@@ -134,8 +136,8 @@ def _check_release(run: Run, place: Path) -> None:
 def _predictions(run: Run, data: TaskData) -> tuple[list[str], list[float]]:
     path = run.checked(_ITEMS)
     try:
-        columns = ["id", "predicted", "probability"]
-        items = in_order_of(data.test.ids, pq.read_table(path, columns=columns))
+        columns = ["row", "predicted", "probability"]
+        items = checked_items(data.test, pq.read_table(path, columns=columns))
         predicted = items["predicted"].cast(pa.string()).to_pylist()
         probability = items["probability"].cast(pa.float64()).to_pylist()
     except (KeyError, ValueError, TypeError, pa.ArrowException) as error:

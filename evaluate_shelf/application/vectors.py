@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluate_shelf.bounded import one_line
+from evaluate_shelf.embeddings.encoding import canonical_batches, encode_all
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.protocol import Encoder, Vectors
-from evaluate_shelf.models.vectors import canonical_batches, encode_all
 
 NO_KNOWN_TERM = "the model knows no word of the text"
 NO_VECTOR = "the model gives no usable vector for the text"

@@ -12,6 +12,7 @@ from evaluate_shelf.cli import (
     build,
     doctor,
     evaluate,
+    export,
     import_records,
     import_release,
     leaderboard,
@@ -45,6 +46,8 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("apply")(apply.apply)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("rescore")(rescore.rescore)
+app.command("export-mteb")(export.export_mteb)
+app.command("export-eval-results")(export.export_eval_results)
 app.command("space")(space.space)
 app.command("tasks")(listings.tasks)
 app.command("models")(listings.models)

@@ -12,14 +12,17 @@ import typer
 
 def evaluate(
     models: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            help="tf, tfidf, bm25, wordllama, st:<path or Hub id>, st:minilm, module:attribute."
+            help="tf, tfidf, bm25, wordllama, st:<path or Hub id>, and more: see `shelf models`."
         ),
-    ],
-    data: Annotated[str, typer.Option(help="A release folder, or a Hub dataset id.")],
+    ] = None,
+    data: Annotated[str, typer.Option(help="A release folder, or a Hub dataset id.")] = "",
     config: Annotated[
         str | None, typer.Option(help="Config of documents; the release's default without it.")
+    ] = None,
+    panel: Annotated[
+        Path | None, typer.Option(help="Also all models of this file, as configs/panel.yaml.")
     ] = None,
     task: Annotated[
         list[str] | None, typer.Option(help="Only this task; may be given several times.")
@@ -29,6 +32,21 @@ def evaluate(
     ] = None,
     runs: Annotated[Path, typer.Option(help="Folder of runs.")] = Path("runs"),
     protocol: Annotated[str | None, typer.Option(help="shelf-1 or shelf-1-balanced.")] = None,
+    prompts: Annotated[
+        str | None, typer.Option(help="none or model-card: with the prompts that a model names.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Cut every text there, for models that have a limit.")
+    ] = None,
+    rates: Annotated[
+        bool, typer.Option(help="Measure how many documents a second the model takes.")
+    ] = True,
+    memory: Annotated[
+        int, typer.Option(help="MiB that a ranking may hold at a time, besides the vectors.")
+    ] = 512,
+    on: Annotated[
+        str | None, typer.Option(help="ray, or the address of a Ray cluster: a job a model.")
+    ] = None,
     limit: Annotated[
         int | None,
         typer.Option(help="Only so many documents a split: a smoke run, comparable with no other."),
@@ -38,28 +56,31 @@ def evaluate(
     """Score models on a release and leave a run for each.
 
     Tasks that are done already are not run again; an interrupted run goes on where it stopped.
-    Module:attribute runs that module's code.
+    Module:attribute runs that module's code. Prompts and max-tokens make another protocol, whose
+    scores stand in tables of their own.
 
     Example: shelf evaluate tfidf bm25 --data release --config transfer_gutenberg --facet subject
     """
+    from evaluate_shelf.cli.score_table import show_scores
     from evaluate_shelf.cli.terminal import Bar, TerminalReporter, say, show_json
+    from evaluate_shelf.errors import ShelfError
     from evaluate_shelf.evaluation import default_store, prepare
     from evaluate_shelf.evaluation import evaluate as run
-    from evaluate_shelf.registry.protocols import load_protocol
-    from evaluate_shelf.release.manifest import read_manifest
-    from evaluate_shelf.release.source import release_folder
+    from evaluate_shelf.registry.panel import panel_specs
+    from evaluate_shelf.registry.protocols import conditioned, load_protocol
+    from evaluate_shelf.release.needed import folder_to_evaluate
     from evaluate_shelf.runs.names import safe_name
 
-    chosen = load_protocol(protocol)
-    manifest = read_manifest(release_folder(data))
-    name = config or manifest.default_config
-    needed = [
-        own
-        for own, entry in manifest.configs.items()
-        if own == name or (entry.kind == "pairs" and entry.derived_from == name)
-    ]
+    specs = [*(models or []), *(panel_specs(panel) if panel else [])]
+    if not specs:
+        raise ShelfError("no model: name at least one, or a file of models with --panel")
+    if not data:
+        raise ShelfError("--data is missing: a release folder, or a Hub dataset id")
+    if memory < 1:
+        raise ShelfError(f"--memory {memory}: at least 1 MiB is needed")
+    chosen = conditioned(load_protocol(protocol), prompts, max_tokens)
     evaluation = prepare(
-        release_folder(data, needed),
+        folder_to_evaluate(data, config),
         config,
         task_ids=task or [],
         facets=facet or [],
@@ -67,16 +88,27 @@ def evaluate(
         runs=runs,
         limit=limit,
         store=default_store(),
+        memory_bytes=memory * 2**20,
+        rates=rates,
     )
     # Standard output is for results; what a model prints goes to standard error.
     with Bar() as bar, contextlib.redirect_stdout(sys.stderr):
-        finished = run(models, evaluation, TerminalReporter(bar))
+        reporter = TerminalReporter(bar)
+        if on is None:
+            finished = run(specs, evaluation, reporter)
+        else:
+            from evaluate_shelf.evaluation.on_ray import evaluate_on_ray
+
+            finished = evaluate_on_ray(specs, evaluation, on, reporter)
     if limit is not None:
         say(f"smoke run over {limit} documents a split: not comparable with any other run")
-    for file in finished:
-        say(f"run: {runs / safe_name(file.model.name) / file.run_id}")
+    folders = [runs / safe_name(file.model.name) / file.run_id for file in finished]
+    for folder in folders:
+        say(f"run: {folder}")
     if json:
         show_json([file.model_dump(mode="json") for file in finished])
+    else:
+        show_scores(folders)
     failed = [
         t for file in finished for t, record in file.tasks.items() if record.status == "failed"
     ]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from evaluate_shelf.registry.tasks import Task
 
 _AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -32,11 +35,17 @@ def tasks(json: _AsJson = False) -> None:
             task.facet,
             task.primary_metric,
             "" if task.chance_level is None else f"{task.chance_level:.3f}",
-            "yes" if task.available else "not in this version",
+            _when(task),
         )
         for task in registry
     )
     _print_columns(rows)
+
+
+def _when(task: Task) -> str:
+    if not task.available:
+        return "not in this version"
+    return "with --task" if task.optional else "yes"
 
 
 def models(json: _AsJson = False) -> None:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Self
 
-from evaluate_shelf.evaluation import Reporter
+from evaluate_shelf.evaluation import Plan, Reporter
 from evaluate_shelf.runs.schema import TaskRecord
 
 
@@ -80,28 +80,79 @@ class Bar:
 class TerminalReporter(Reporter):
     """Tells of an evaluation, model by model and task by task."""
 
+    _SECONDS_BEFORE_ESTIMATE = 5.0
+
     def __init__(self, bar: Bar) -> None:
         self._bar = bar
         self._model = ""
         self._task = ""
+        self._encoding_since = 0.0
+        self._estimated = True
+
+    def plan(self, plans: Sequence[Plan]) -> None:
+        """Say how many tasks and texts there are, for models that have something to do."""
+        for plan in plans:
+            if not plan.tasks:
+                continue
+            texts = [
+                f"{count:,} {what}"
+                for count, what in (
+                    (plan.documents, "documents"),
+                    (plan.pairs, "test pairs"),
+                    (plan.instructed, "queries with an instruction"),
+                )
+                if count
+            ]
+            say(f"plan, {plan.model}: {_tasks(len(plan.tasks))} over {', '.join(texts)}")
 
     def model(self, name: str, pending: Sequence[str]) -> None:
         """Name the model and how much there is to do."""
         self._model = name
-        count = f"{len(pending)} tasks" if len(pending) != 1 else "1 task"
+        count = _tasks(len(pending))
         say(f"{name}: {count} to run" if pending else f"{name}: nothing to do, the run is complete")
 
     def task(self, task: str) -> None:
         """Remember the task, for the bar's title."""
         self._task = task
+        self._encoding_since = time.monotonic()
+        self._estimated = False
 
-    def encoding(self, done: int, total: int) -> None:
-        """Move the bar."""
+    def encoding(self, done: int, total: int, seconds_left: float) -> None:
+        """Move the bar; say once how long the encoding takes, as its first batches tell."""
         self._bar.update(f"{self._model}, {self._task}: texts", done, total)
+        spent = time.monotonic() - self._encoding_since
+        if not self._estimated and spent > self._SECONDS_BEFORE_ESTIMATE:
+            self._estimated = True
+            if seconds_left > 2 * self._SECONDS_BEFORE_ESTIMATE:
+                say(f"  {self._task}: {total:,} texts to encode, about {_duration(seconds_left)}")
 
     def ended(self, task: str, record: TaskRecord) -> None:
-        """Say how the task ended."""
-        if record.status == "done":
-            say(f"  {task}: done in {record.seconds:.1f} s")
-        else:
+        """Say how the task ended, and what the user has to know of it."""
+        if record.status != "done":
             say(f"  {task}: {record.status}: {record.reason}")
+            return
+        say(f"  {task}: done in {record.seconds:.1f} s")
+        for encoding in record.encodings:
+            if encoding.cut:
+                share = 100 * encoding.cut / encoding.texts
+                say(f"    {encoding.config}, {encoding.field}: {share:.1f} % of the texts were cut")
+        for fit in record.fits:
+            if not fit.converged:
+                say(f"    the probe of {fit.target} did not converge")
+
+
+def _tasks(count: int) -> str:
+    return "1 task" if count == 1 else f"{count} tasks"
+
+
+def _duration(seconds: float) -> str:
+    """Seconds in words.
+
+    Examples
+    --------
+    >>> _duration(40), _duration(600), _duration(9000)
+    ('40 s', '10 min', '2.5 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

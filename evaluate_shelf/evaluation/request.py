@@ -35,6 +35,10 @@ class Evaluation:
         Documents a split in a smoke run.
     store : pathlib.Path or None
         Where vectors are kept.
+    memory_bytes : int
+        How much a ranking may hold at a time, besides vectors and hits.
+    rates : bool
+        Whether the rate of encoding is measured.
     """
 
     release: Release
@@ -44,6 +48,8 @@ class Evaluation:
     runs: Path
     limit: int | None = None
     store: Path | None = None
+    memory_bytes: int = 512 * 2**20
+    rates: bool = False
 
     def config_of(self, task: Task) -> str | None:
         """The release's config that a task reads; None where it has no such pairs."""
@@ -85,6 +91,8 @@ def prepare(
     runs: Path,
     limit: int | None = None,
     store: Path | None = None,
+    memory_bytes: int = 512 * 2**20,
+    rates: bool = False,
 ) -> Evaluation:
     """Check what is asked for against the release and the task registry.
 
@@ -95,7 +103,7 @@ def prepare(
     config : str or None
         A config of documents; the release's default where it is None.
     task_ids, facets : sequence of str, default=()
-        Restrict the tasks; without both, all that this version can run.
+        Restrict the tasks; without both, all that this version can run but the optional ones.
     protocol : Protocol
         How to evaluate.
     runs : pathlib.Path
@@ -104,6 +112,10 @@ def prepare(
         Documents a split, for a smoke run.
     store : pathlib.Path, default=None
         Folder of stored vectors.
+    memory_bytes : int, default=512 MiB
+        How much a ranking may hold at a time, besides vectors and hits.
+    rates : bool, default=False
+        Whether the rate of encoding is measured.
 
     Returns
     -------
@@ -126,7 +138,9 @@ def prepare(
     if limit is not None and limit < 1:
         raise ShelfError(f"--limit {limit}: at least 1 document a split is needed")
     tasks = select_tasks(task_ids, facets)
-    return Evaluation(release, name, tasks, protocol, runs, limit, store)
+    return Evaluation(
+        release, name, tasks, protocol, runs, limit, store, memory_bytes, rates and limit is None
+    )
 
 
 def select_tasks(task_ids: Sequence[str], facets: Sequence[str]) -> tuple[Task, ...]:
@@ -150,7 +164,7 @@ def select_tasks(task_ids: Sequence[str], facets: Sequence[str]) -> tuple[Task, 
         task
         for task in registry.values()
         if task.available
-        and (not task_ids or task.id in task_ids)
+        and (task.id in task_ids if task_ids else not task.optional)
         and (not facets or task.facet in facets)
     )
     if not chosen:

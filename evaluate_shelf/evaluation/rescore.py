@@ -37,6 +37,11 @@ def rescored_differences(run_folder: Path, release_folder: Path) -> list[str]:
     """
     run, release = load_run(run_folder), Release.open(release_folder)
     _check_release(run, release)
+    if run.file.run_version < 2:
+        raise ShelfError(
+            f"{run_folder}: its items are in the form of an earlier version, which is no longer "
+            "scored; evaluate the model again"
+        )
     protocol = load_protocol(run.file.protocol.id)
     if protocol.key != run.file.protocol.key:
         raise ShelfError(

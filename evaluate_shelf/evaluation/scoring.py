@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pyarrow as pa
@@ -11,6 +10,7 @@ from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.formulations.registry import formulation_of
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
+from evaluate_shelf.runs.reading import is_score
 
 
 def score_rows(
@@ -18,14 +18,18 @@ def score_rows(
 ) -> list[dict[str, Any]]:
     """A task's scores as rows of `scores.parquet`, computed from items and labels alone.
 
+    Chance is what the shuffled-label control gives with the same metrics.
+
     Raises
     ------
     ValueError
-        If a score is not finite.
+        If a score is not finite, or out of its metric's range.
     """
     rows = []
-    for score in formulation_of(task).score(task, data, items, protocol):
-        if not math.isfinite(score.value):
+    formulation = formulation_of(task)
+    chance = formulation.chance(task, data, items, protocol)
+    for score in formulation.score(task, data, items, protocol):
+        if not is_score(score.metric, score.value):
             raise ValueError(f"{score.metric} is {score.value}")
         rows.append(
             {
@@ -39,7 +43,7 @@ def score_rows(
                 "unit": score.unit,
                 "n_units": score.n_units,
                 "n": score.n,
-                "chance_level": task.chance_level if score.metric == task.primary_metric else None,
+                "chance_level": chance.get(score.metric),
             }
         )
     return rows

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from evaluate_shelf.formulations.data import TaskData, in_order_of, label_names, labels_of, numbered
+from evaluate_shelf.formulations.data import (
+    TaskData,
+    checked_items,
+    items_of,
+    label_names,
+    labelled,
+    numbered,
+)
+from evaluate_shelf.formulations.probing import design_of, note_fit, shuffled_order
 from evaluate_shelf.formulations.scores import Score, bootstrapped
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.metrics.classification import accuracy, confusion_matrix, macro_f1, weighted_f1
-from evaluate_shelf.models.protocol import Vectors
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
+from evaluate_shelf.release.documents import Documents
+
+_METRICS = ("macro_f1", "accuracy", "weighted_f1")
 
 
 def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
@@ -25,58 +31,35 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        A row a test document: id, predicted label and its probability. `outcome` is null, since
-        macro-F1 is no mean over items.
+        A row a test document: predicted label, its probability, and the label that a probe
+        predicts which was fitted on shuffled labels. Documents that are no part of the task have
+        predictions too, which no score looks at. `outcome` is null, since macro-F1 is no mean over
+        items.
     """
-    gold_of_train = labels_of(data.train, task.label_field)
-    labels_of(data.test, task.label_field)
-    label_names(gold_of_train, f"config {data.config!r}, train split")
-    vectors = work.document_vectors(data, fit_on=["train"])
-    probe = fitted_probe(vectors["train"], gold_of_train, work.protocol)
-    probability = probe.predict_proba(vectors["test"])
+    train, test = labelled(task, data.train), labelled(task, data.test)
+    names = label_names(train.labels, f"config {data.config!r}, train split")
+    gold = numbered(train.labels, names)
+    design, vectors = design_of(task, data, work)
+    work.notes.left_out = len(data.test) - len(test.positions)
+    with work.notes.stage("probe"):
+        probe = design.softmax(gold, len(names), work.protocol.probe)
+        probability = probe.softmax_probabilities(vectors)
+    note_fit(work, task.label_field, probe.fit)
+    with work.notes.stage("control"):
+        shuffled = gold[shuffled_order(task, work, len(gold))]
+        control = design.softmax(shuffled, len(names), work.protocol.probe)
+        of_control = control.softmax_probabilities(vectors).argmax(axis=1)
+    note_fit(work, f"{task.label_field}, shuffled", control.fit)
     best = probability.argmax(axis=1)
-    return pa.table(
+    return items_of(
+        data.test,
         {
-            "id": pa.array(data.test.ids, pa.string()),
-            "predicted": pa.array(probe.classes_[best].tolist(), pa.string()),
-            "probability": pa.array(probability.max(axis=1).astype(np.float64), pa.float64()),
+            "predicted": _labels(best, names),
+            "probability": pa.array(probability.max(axis=1), pa.float32()),
+            "control": _labels(of_control, names),
             "outcome": pa.nulls(len(best), pa.float64()),
-        }
+        },
     )
-
-
-def fitted_probe(vectors: Vectors, labels: Sequence[str], protocol: Protocol) -> Any:
-    """Fit the protocol's probe.
-
-    Parameters
-    ----------
-    vectors : ndarray of float32, shape (n_documents, dimension)
-        Of the training split.
-    labels : sequence of str, length n_documents
-        At least two distinct ones.
-    protocol : Protocol
-        Gives the probe's settings and seed.
-
-    Returns
-    -------
-    sklearn.linear_model.LogisticRegression
-        Its `classes_` are the labels in order.
-    """
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-
-    settings = protocol.probe
-    probe = LogisticRegression(
-        C=settings.C,
-        max_iter=settings.max_iter,
-        class_weight=settings.class_weight,
-        random_state=settings.seed,
-    )
-    with warnings.catch_warnings():
-        # The published probe stops at max_iter as well; its scores are those of that stop.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        probe.fit(vectors, labels)
-    return probe
 
 
 def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> list[Score]:
@@ -85,16 +68,44 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
     Macro-F1 is over the labels that occur in gold. A null prediction counts as wrong; a
     predicted label that gold does not have is wrong as well.
     """
-    gold_labels = labels_of(data.test, task.label_field)
-    names = label_names(gold_labels, f"config {data.config!r}, test split")
-    predicted_labels = in_order_of(data.test.ids, items)["predicted"].to_pylist()
-    gold, predicted = numbered(gold_labels, names), numbered(predicted_labels, names)
-    n_labels = len(names) + 1  # the last one stands for all that gold does not have
+    asked, gold, predicted, n_labels = _numbers(task, data, items, "predicted")
 
     def metrics(weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-        confusion = confusion_matrix(gold, predicted, n_labels, weights)
-        return np.array([macro_f1(confusion), accuracy(confusion), weighted_f1(confusion)])
+        return _values(gold, predicted, n_labels, weights)
 
-    values = metrics()
-    named = dict(zip(("macro_f1", "accuracy", "weighted_f1"), values.tolist(), strict=True))
-    return bootstrapped(task, protocol, named, metrics, data.test.groups, data.test.group_column)
+    named = dict(zip(_METRICS, metrics().tolist(), strict=True))
+    return bootstrapped(task, protocol, named, metrics, asked.groups, asked.group_column)
+
+
+def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> dict[str, float]:
+    """The same metrics of the probe that was fitted on shuffled labels."""
+    _, gold, control, n_labels = _numbers(task, data, items, "control")
+    return dict(zip(_METRICS, _values(gold, control, n_labels, None).tolist(), strict=True))
+
+
+def _values(
+    gold: NDArray[np.intp],
+    predicted: NDArray[np.intp],
+    n_labels: int,
+    weights: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    confusion = confusion_matrix(gold, predicted, n_labels, weights)
+    return np.array([macro_f1(confusion), accuracy(confusion), weighted_f1(confusion)])
+
+
+def _numbers(
+    task: Task, data: TaskData, items: pa.Table, column: str
+) -> tuple[Documents, NDArray[np.intp], NDArray[np.intp], int]:
+    """The task's documents, numbers of their gold and predicted labels, and of how many labels."""
+    test = labelled(task, data.test)
+    names = label_names(test.labels, f"config {data.config!r}, test split")
+    of_all = checked_items(data.test, items)[column].cast(pa.string()).to_pylist()
+    predicted = [of_all[position] for position in test.positions]
+    asked = data.test.take(test.positions.tolist())
+    # The last number stands for all that gold does not have.
+    return asked, numbered(test.labels, names), numbered(predicted, names), len(names) + 1
+
+
+def _labels(numbers: NDArray[np.intp], names: list[str]) -> pa.Array:
+    indices = pa.array(numbers, pa.int32())
+    return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()))

@@ -6,19 +6,21 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from evaluate_shelf.errors import ShelfError, UnsupportedError
+from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.release.documents import Documents, Release
 from evaluate_shelf.release.manifest import Split
 
 
 @dataclass(frozen=True)
 class TaskData:
-    """A config's splits, read when first asked for.
+    """A config's splits, read when first asked for, their rows in the order of the ids.
 
     Attributes
     ----------
@@ -44,7 +46,7 @@ class TaskData:
     def validation(self) -> Documents:
         """Documents that belong to the searched corpus only; a small corpus may have none."""
         if not self.release.manifest.files_of(self.config, "validation"):
-            return Documents(self.train.table.slice(0, 0), self.train.group_column)
+            return self.train.take([])
         return self._split("validation")
 
     @cached_property
@@ -52,10 +54,32 @@ class TaskData:
         """Documents, or pairs, that are scored."""
         return self._split("test")
 
+    @cached_property
+    def corpus(self) -> Documents:
+        """The searched documents: training split, then validation split."""
+        return self.train.followed_by(self.validation, self._size("train"))
+
+    @cached_property
+    def all(self) -> Documents:
+        """The documents of all three splits: the corpus, then the test split."""
+        return self.corpus.followed_by(self.test, self._size("train") + self._size("validation"))
+
+    @cached_property
+    def tie_rank(self) -> NDArray[np.int64]:
+        """Place of each corpus document in the order of ids, which decides between equal scores."""
+        order = np.argsort(np.array(self.corpus.ids, dtype=object), kind="stable")
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        return rank
+
     @property
     def content_sha256(self) -> str:
         """Hash of the config's rows, from the manifest."""
         return self.release.config(self.config).content_sha256
+
+    def _size(self, split: Split) -> int:
+        manifest = self.release.manifest
+        return sum(manifest.data_files[path].rows for path in manifest.files_of(self.config, split))
 
     def _split(self, split: Split) -> Documents:
         documents = self.release.documents(self.config, split)
@@ -66,7 +90,24 @@ class TaskData:
                     f"{self.release.folder}: config {self.config!r}, {split} split, row {row}, "
                     f"field 'id': {identity!r} stands in the {other} split as well"
                 )
+        documents = by_id(documents)
         return documents if self.limit is None else first_of_each_class(documents, self.limit)
+
+
+def by_id(documents: Documents) -> Documents:
+    """The same rows in the order of their ids.
+
+    So nothing that is drawn, shuffled, clustered or summed depends on the order in which a
+    release keeps its rows. SHELF's own builders keep this order.
+
+    Examples
+    --------
+    >>> by_id(Documents(pa.table({"id": ["b", "a"]}), None)).rows
+    array([1, 0])
+    """
+    ids = documents.ids
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    return documents if order == list(range(len(ids))) else documents.take(order)
 
 
 def first_of_each_class(documents: Documents, limit: int) -> Documents:
@@ -96,8 +137,7 @@ def first_of_each_class(documents: Documents, limit: int) -> Documents:
         label = classes[position]
         turn[label] = turn.get(label, 0) + 1
         ranked.append((turn[label], len(ranked), position))
-    kept = sorted(position for _, _, position in sorted(ranked)[:limit])
-    return Documents(documents.table.take(kept), documents.group_column)
+    return documents.take(sorted(position for _, _, position in sorted(ranked)[:limit]))
 
 
 def labels_of(documents: Documents, field: str) -> list[str]:
@@ -116,6 +156,41 @@ def labels_of(documents: Documents, field: str) -> list[str]:
     if missing:
         raise UnsupportedError(f"{missing} of {len(labels)} documents have no {field}")
     return labels
+
+
+class Labelled(NamedTuple):
+    """The documents of a split that a task is about.
+
+    Attributes
+    ----------
+    positions : ndarray of int64, shape (n_labelled,)
+        Their positions in the split.
+    labels : list of str
+        Their labels.
+    """
+
+    positions: NDArray[np.int64]
+    labels: list[str]
+
+
+def labelled(task: Task, documents: Documents) -> Labelled:
+    """The documents that have a label, where the task leaves the others out; else all.
+
+    Raises
+    ------
+    UnsupportedError
+        If a document has no label and the task leaves none out, or none has one.
+    """
+    if task.missing == "refuse":
+        labels = labels_of(documents, task.label_field)
+        return Labelled(np.arange(len(labels)), labels)
+    if task.label_field not in documents.table.column_names:
+        raise UnsupportedError(f"the config has no column {task.label_field!r}")
+    given = documents.column(task.label_field)
+    positions = [position for position, label in enumerate(given) if label]
+    if not positions:
+        raise UnsupportedError(f"no document has a {task.label_field}")
+    return Labelled(np.array(positions, dtype=np.int64), [given[p] for p in positions])
 
 
 def numbered(labels: Sequence[str], names: Sequence[str]) -> NDArray[np.intp]:
@@ -138,29 +213,44 @@ def label_names(labels: Sequence[str], place: str) -> list[str]:
     return names
 
 
-def in_order_of(ids: Sequence[str], items: pa.Table) -> pa.Table:
-    """Put item rows into the order of the release's test split.
+def items_of(documents: Documents, columns: dict[str, pa.Array]) -> pa.Table:
+    """Item rows of a task: the number of each test row, then what the task found for it.
+
+    Parameters
+    ----------
+    documents : Documents
+        The test split.
+    columns : dict of str to pyarrow.Array
+        One value a test row.
+    """
+    return pa.table({"row": pa.array(documents.rows, pa.int32()), **columns})
+
+
+def checked_items(documents: Documents, items: pa.Table) -> pa.Table:
+    """Item rows, if they are those of the test split in its order.
 
     Raises
     ------
     ShelfError
-        If an item is missing, stands twice or is none of the release: a score over other items
+        If a row is missing, stands twice or is none of the release: a score over other items
         would be another score.
 
     Examples
     --------
-    >>> in_order_of(["a", "b"], pa.table({"id": ["b", "a"]}))["id"].to_pylist()
-    ['a', 'b']
+    >>> test = Documents(pa.table({"id": ["a", "b"]}), None)
+    >>> checked_items(test, pa.table({"row": [0, 1]}))["row"].to_pylist()
+    [0, 1]
     """
-    given: list[str] = items["id"].to_pylist()
-    place = {identity: row for row, identity in enumerate(given)}
-    if len(place) < len(given):
-        raise ShelfError("the run's items hold an id twice")
-    missing = next((i for i in ids if i not in place), None)
-    if missing is not None:
-        raise ShelfError(f"the run's items lack {missing!r}, an item of the release's test split")
-    if len(given) > len(ids):
-        known = set(ids)
-        foreign = next(i for i in given if i not in known)
-        raise ShelfError(f"the run's items hold {foreign!r}, which is not in the test split")
-    return items.take([place[i] for i in ids])
+    given = items["row"].to_numpy()
+    expected = documents.rows
+    missing = np.setdiff1d(expected, given)
+    if len(missing):
+        raise ShelfError(f"the run's items lack row {missing[0]} of the release's test split")
+    foreign = np.setdiff1d(given, expected)
+    if len(foreign):
+        raise ShelfError(f"the run's items hold row {foreign[0]}, which is not in the test split")
+    if len(given) > len(expected):
+        raise ShelfError("the run's items hold a row twice")
+    if not np.array_equal(given, expected):
+        raise ShelfError("the run's items are not in the order of the release's test split")
+    return items

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.formulations.data import TaskData, in_order_of
+from evaluate_shelf.formulations.data import TaskData, checked_items, items_of
 from evaluate_shelf.formulations.scores import Score
 from evaluate_shelf.formulations.workspace import Workspace
+from evaluate_shelf.metrics.average_precision import average_precision
+from evaluate_shelf.metrics.estimates import Estimate
 from evaluate_shelf.metrics.pairs import auc_roc
+from evaluate_shelf.metrics.rank_correlation import spearman
 from evaluate_shelf.models.checks import checked_pair_scores
-from evaluate_shelf.models.ordering import normalised
-from evaluate_shelf.models.protocol import Fittable, Searcher
+from evaluate_shelf.models.ordering import cosines_of_rows
+from evaluate_shelf.models.protocol import Searcher
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.release.documents import Documents
 from evaluate_shelf.statistics.dyadic import dyadic_variance, normal_interval
+from evaluate_shelf.statistics.streams import stream
 
 
 def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
@@ -28,57 +34,133 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        A row a pair: id and score. `outcome` is null, since the AUC is no mean over items.
+        A row a pair: its score. `outcome` is null, since the AUC is no mean over items.
     """
-    first, second = (_texts(data.test, side) for side in ("a", "b"))
     if isinstance(work.model, Searcher):
-        scores = checked_pair_scores(work.model.score_pairs(first, second), len(first))
+        with work.notes.stage("score"):
+            first, second = (texts_of(data.test, side) for side in ("a", "b"))
+            scores = checked_pair_scores(work.model.score_pairs(first, second), len(first))
     else:
-        scores = _cosines(data, work, first, second)
-    return pa.table(
+        scores = _cosines(data, work)
+    return items_of(
+        data.test,
         {
-            "id": pa.array(data.test.ids, pa.string()),
-            "score": pa.array(scores.astype(np.float64), pa.float64()),
+            "score": pa.array(scores, pa.float64()),
             "outcome": pa.nulls(len(scores), pa.float64()),
-        }
+        },
     )
 
 
 def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> list[Score]:
-    """AUC with an interval from the dyadic variance over the pairs' documents."""
-    label = np.array(data.test.column("label")) > 0
-    if label.all() or not label.any():
+    """AUC, average precision and, where labels are counts, Spearman's correlation with the count.
+
+    Intervals come from the dyadic variance over the pairs' documents. A label above 0 is positive.
+    F1 and accuracy are not given: they need a threshold, and the published ones had theirs chosen
+    on the very test labels that they were scored on.
+
+    Returns
+    -------
+    list of Score
+        `auc_roc`, `average_precision`, and for a task with more than two labels
+        `spearman_overlap`: Spearman's correlation of the scores with the number of shared topics,
+        which a label stops counting at three.
+
+    Raises
+    ------
+    ShelfError
+        If all test pairs are positive, none is, or a pair has no label.
+    """
+    found = _estimates(_truth(task, data), _scores(data, items))
+    ids = [*data.test.column("doc_a_id"), *data.test.column("doc_b_id")]
+    names, documents = np.unique(np.array(ids, dtype=str), return_inverse=True)
+    first, second = np.split(documents, 2)
+
+    def with_interval(metric: str, estimate: Estimate) -> Score:
+        variance = dyadic_variance(estimate.influence, first, second)
+        bounds = (-1.0, 1.0) if metric == "spearman_overlap" else (0.0, 1.0)
+        low, high = normal_interval(estimate.value, variance, protocol.bootstrap.level, bounds)
+        unit = "document (dyadic)"
+        return Score(metric, estimate.value, low, high, unit, len(names), len(data.test))
+
+    return [with_interval(metric, estimate) for metric, estimate in found.items()]
+
+
+def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> dict[str, float]:
+    """The same metrics with the scores dealt out to the pairs anew, the mean of several times."""
+    truth, scores = _truth(task, data), _scores(data, items)
+    replicates = []
+    for replicate in range(protocol.control.replicates):
+        random = stream(protocol.control.seed, task.id, "control", replicate)
+        replicates.append(_estimates(truth, random.permutation(scores)))
+    return {
+        metric: float(np.mean([estimates[metric].value for estimates in replicates]))
+        for metric in replicates[0]
+    }
+
+
+class _Truth(NamedTuple):
+    """Which pairs are positive and, where that is graded, how many topics each pair shares."""
+
+    positive: NDArray[np.bool_]
+    overlap: NDArray[np.int64] | None
+
+
+def _truth(task: Task, data: TaskData) -> _Truth:
+    positive = _counts(data, "label") > 0
+    if positive.all() or not positive.any():
         raise ShelfError(f"config {data.config!r}: all test pairs have one label")
-    scores = in_order_of(data.test.ids, items)["score"].to_numpy()
-    auc = auc_roc(label, scores)
-    first, second = data.test.column("doc_a_id"), data.test.column("doc_b_id")
-    variance = dyadic_variance(auc.influence, first, second)
-    low, high = normal_interval(auc.value, variance, protocol.bootstrap.level)
-    n_documents = len({*first, *second})
-    return [
-        Score("auc_roc", auc.value, low, high, "document (dyadic)", n_documents, len(data.test))
-    ]
+    if task.n_labels == 2:
+        return _Truth(positive, None)
+    overlap = _counts(data, "overlap_count")
+    if len(set(overlap.tolist())) < 2:
+        raise ShelfError(f"config {data.config!r}: all test pairs have one overlap_count")
+    return _Truth(positive, overlap)
 
 
-def _texts(pairs: Documents, side: str) -> list[str]:
+def _counts(data: TaskData, name: str) -> NDArray[np.int64]:
+    column = data.test.arrow(name)
+    if column.null_count:
+        raise ShelfError(f"config {data.config!r}, field {name!r}: a test pair has none")
+    counts: NDArray[np.int64] = column.to_numpy().astype(np.int64)
+    return counts
+
+
+def _scores(data: TaskData, items: pa.Table) -> NDArray[np.float64]:
+    scores: NDArray[np.float64] = checked_items(data.test, items)["score"].to_numpy()
+    return scores
+
+
+def _estimates(truth: _Truth, scores: NDArray[np.float64]) -> dict[str, Estimate]:
+    found = {
+        "auc_roc": auc_roc(truth.positive, scores),
+        "average_precision": average_precision(truth.positive, scores),
+    }
+    if truth.overlap is not None:
+        found["spearman_overlap"] = spearman(truth.overlap, scores)
+    return found
+
+
+def texts_of(pairs: Documents, side: str) -> list[str]:
+    """The text of one side, `a` or `b`, of each pair: title, blank line, body."""
     titles, bodies = pairs.column(f"doc_{side}_title"), pairs.column(f"doc_{side}_body")
     return [f"{title or ''}\n\n{body}" for title, body in zip(titles, bodies, strict=True)]
 
 
-def _cosines(
-    data: TaskData, work: Workspace, first: list[str], second: list[str]
-) -> NDArray[np.float64]:
-    ids_of_sides = [*data.test.column("doc_a_id"), *data.test.column("doc_b_id")]
-    text_of = dict(sorted(zip(ids_of_sides, [*first, *second], strict=True)))
-    ids, texts = list(text_of), list(text_of.values())
-    if isinstance(work.model, Fittable):
-        vectors = work.encode_fitted(ids, texts)
+def _cosines(data: TaskData, work: Workspace) -> NDArray[np.float64]:
+    sides = [data.test.column(f"doc_{side}_id") for side in ("a", "b")]
+    ids = sorted({*sides[0], *sides[1]})
+
+    def texts() -> list[str]:
+        both = [texts_of(data.test, side) for side in ("a", "b")]
+        of_id = dict(zip([*sides[0], *sides[1]], [*both[0], *both[1]], strict=True))
+        return [of_id[identity] for identity in ids]
+
+    if work.needs_fit:
+        with work.notes.stage("fit the encoder"):
+            vectors = work.fit_and_encode(ids, texts())[1]
     else:
-        key = (data, "title_and_body")
-        vectors = work.encode(ids, texts, role="document", key=key)
-    vectors = normalised(vectors)
-    row = {identity: number for number, identity in enumerate(ids)}
-    a, b = ([row[i] for i in data.test.column(f"doc_{side}_id")] for side in ("a", "b"))
-    # Rounded like every cosine that is ordered, so that equal pairs tie.
-    cosines: NDArray[np.float64] = np.einsum("ij,ij->i", vectors[a], vectors[b]).astype(np.float64)
-    return np.round(cosines, 6)
+        vectors = work.encode(data, "title_and_body", ids, texts)
+    with work.notes.stage("score"):
+        row = {identity: number for number, identity in enumerate(ids)}
+        a, b = ([row[identity] for identity in side] for side in sides)
+        return cosines_of_rows(vectors, a, b)

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.formulations.data import TaskData, in_order_of
+from evaluate_shelf.formulations.data import TaskData, checked_items, items_of
+from evaluate_shelf.formulations.rankers import ranked_hits
 from evaluate_shelf.formulations.workspace import Workspace
-from evaluate_shelf.models.checks import checked_hits, fitted
-from evaluate_shelf.models.ordering import cosine_top_k
-from evaluate_shelf.models.protocol import Encoder, Fittable, Hits, Searcher, Vectors
-from evaluate_shelf.release.documents import Documents
+from evaluate_shelf.models.protocol import Hits
 
 
-def corpus_of(data: TaskData) -> Documents:
-    """The searched documents: training and validation splits, ordered by id.
+class Ranked(NamedTuple):
+    """What a model ranked.
 
-    The order by id is what decides between equal scores.
+    Attributes
+    ----------
+    asked : ndarray of int64, shape (n_asked,)
+        Positions in the test split of the queries that were ranked; all, or as many as a
+        reranker's cap allows.
+    position : ndarray of int64, shape (n_asked, depth)
+        Positions in the corpus, best first.
     """
-    table = pa.concat_tables([data.train.table, data.validation.table])
-    return Documents(table.sort_by("id"), data.train.group_column)
+
+    asked: NDArray[np.int64]
+    position: NDArray[np.int64]
 
 
-def ranked_items(data: TaskData, work: Workspace, queries: Sequence[str] | None) -> pa.Table:
+def ranked_columns(
+    data: TaskData, work: Workspace, instruction: str | None = None
+) -> tuple[Ranked, dict[str, pa.Array]]:
     """Rank the corpus for each test document.
 
     Parameters
@@ -35,64 +42,81 @@ def ranked_items(data: TaskData, work: Workspace, queries: Sequence[str] | None)
         A config of documents.
     work : Workspace
         The model.
-    queries : sequence of str or None
-        The queries' texts where they are not the documents' own.
+    instruction : str, default=None
+        Put before the queries' texts.
 
     Returns
     -------
-    pyarrow.Table
-        A row a query: id, `ranked_ids` and `ranked_scores`, best first.
+    Ranked
+        What was ranked.
+    dict of str to pyarrow.Array
+        Item columns: `ranked`, rows of the documents (those of the training split, and behind
+        them those of the validation split), best first, and `scores`; null where a query was not
+        asked.
     """
-    corpus = corpus_of(data)
-    # All relevance kinds of a config's own queries are read off one ranking.
-    if queries is None:
-        hits = work.once(("hits", data.config), lambda: _hits(data, corpus, work, None))
-    else:
-        hits = _hits(data, corpus, work, queries)
-    corpus_ids = np.array(corpus.ids, dtype=object)
-    return pa.table(
-        {
-            "id": pa.array(data.test.ids, pa.string()),
-            "ranked_ids": pa.array(corpus_ids[hits.position].tolist(), pa.list_(pa.string())),
-            "ranked_scores": pa.array(hits.score.tolist(), pa.list_(pa.float64())),
-        }
-    )
+    asked, hits = ranked_hits(data, work, instruction)
+    rows = data.corpus.rows[hits.position].astype(np.int32)
+    columns = {
+        "ranked": _lists(asked, len(data.test), rows, pa.int32()),
+        "scores": _lists(asked, len(data.test), hits.score.astype(np.float32), pa.float32()),
+    }
+    return Ranked(asked, hits.position), columns
 
 
-def positions(data: TaskData, items: pa.Table) -> NDArray[np.int64]:
-    """Positions in `corpus_of(data)` of each query's ranked ids, shape (n_queries, depth)."""
-    place = {identity: number for number, identity in enumerate(corpus_of(data).ids)}
-    ranked = in_order_of(data.test.ids, items)["ranked_ids"].to_pylist()
-    if any(len(set(row)) < len(row) for row in ranked):
+def ranked_items(
+    data: TaskData, columns: dict[str, pa.Array], ranked: Ranked, outcome: NDArray[np.float64]
+) -> pa.Table:
+    """Item rows of a ranking with each query's outcome, null where it has none."""
+    of_all = np.full(len(data.test), np.nan)
+    of_all[ranked.asked] = outcome
+    outcomes = pa.array(of_all, pa.float64(), from_pandas=True)
+    return items_of(data.test, {**columns, "outcome": outcomes})
+
+
+def ranked_of(data: TaskData, items: pa.Table) -> Ranked:
+    """What item rows say was ranked.
+
+    Raises
+    ------
+    ShelfError
+        If a row is none of the corpus, or stands twice for a query.
+    """
+    column = checked_items(data.test, items)["ranked"].combine_chunks()
+    if not pa.types.is_fixed_size_list(column.type):
+        raise ShelfError("the run's items hold no rankings of one depth")
+    asked = np.flatnonzero(column.is_valid())
+    depth = column.type.list_size
+    rows = column.take(pa.array(asked)).flatten().to_numpy(zero_copy_only=False)
+    position = _positions(data, rows.astype(np.int64)).reshape(len(asked), depth)
+    ordered = np.sort(position, axis=1)
+    if (ordered[:, 1:] == ordered[:, :-1]).any():
         raise ShelfError("the run's items rank a document twice for one query")
-    return np.array([[place[identity] for identity in row] for row in ranked], dtype=np.int64)
+    return Ranked(asked, position)
 
 
-def _hits(
-    data: TaskData, corpus: Documents, work: Workspace, queries: Sequence[str] | None
-) -> Hits:
-    depth = work.protocol.ranking_depth
-    texts = data.test.column("text") if queries is None else queries
-    if isinstance(work.model, Searcher):
-        given = work.model.score(list(texts), corpus.column("text"), k=depth)
-        return checked_hits(given, len(texts), len(corpus), depth)
-    if isinstance(work.model, Fittable):
-        encoder, of_corpus = work.once(
-            ("corpus", data.config), lambda: _fitted_on_corpus(work, corpus)
+def _positions(data: TaskData, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    known = data.corpus.rows
+    order = np.argsort(known)
+    place = order[np.minimum(np.searchsorted(known, rows, sorter=order), len(known) - 1)]
+    found = known[place] == rows
+    if not found.all():
+        raise ShelfError(
+            f"the run's items rank row {rows[~found][0]}, which is no document of the corpus"
         )
-        of_queries = work.encode_with(encoder, data.test.ids, texts, "query")
-        return cosine_top_k(of_queries, of_corpus, depth)
-    vectors = work.document_vectors(data, fit_on=[])
-    place = {i: row for row, i in enumerate([*data.train.ids, *data.validation.ids])}
-    unordered = np.concatenate([vectors["train"], vectors["validation"]])
-    of_corpus = unordered[[place[i] for i in corpus.ids]]
-    of_queries = vectors["test"]
-    if queries is not None:
-        of_queries = work.encode(data.test.ids, texts, role="query")
-    return cosine_top_k(of_queries, of_corpus, depth)
+    return place
 
 
-def _fitted_on_corpus(work: Workspace, corpus: Documents) -> tuple[Encoder, Vectors]:
-    texts = corpus.column("text")
-    encoder = fitted(work.model, texts)
-    return encoder, work.encode_with(encoder, corpus.ids, texts, "document")
+def _lists(
+    asked: NDArray[np.int64], n_queries: int, values: NDArray[np.generic], kind: pa.DataType
+) -> pa.Array:
+    depth = values.shape[1]
+    filled = np.zeros((n_queries, depth), dtype=values.dtype)
+    filled[asked] = values
+    absent = np.ones(n_queries, dtype=bool)
+    absent[asked] = False
+    flat = pa.array(filled.ravel(), kind)
+    mask = pa.array(absent) if absent.any() else None
+    return pa.FixedSizeListArray.from_arrays(flat, depth, mask=mask)
+
+
+__all__ = ["Hits", "Ranked", "ranked_columns", "ranked_items", "ranked_of"]

@@ -8,11 +8,21 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from evaluate_shelf.errors import UnsupportedError
-from evaluate_shelf.formulations import classification, clustering, instructions, pairs, retrieval
+from evaluate_shelf.formulations import (
+    classification,
+    clustering,
+    conditional_clustering,
+    instructions,
+    multilabel,
+    pairs,
+    retrieval,
+)
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.formulations.scores import Score
 from evaluate_shelf.formulations.workspace import Workspace
-from evaluate_shelf.models.protocol import Encoder, Fittable, Searcher
+from evaluate_shelf.models.hybrid import Hybrid
+from evaluate_shelf.models.protocol import Encoder, Fittable, Lookup, Searcher
+from evaluate_shelf.models.reranker import Reranker
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
 
@@ -26,21 +36,39 @@ class Formulation(NamedTuple):
         Task, data and workspace to item rows.
     score : callable
         Task, data, item rows and protocol to scores.
-    takes_searchers : bool
-        Whether a model that only scores documents for queries can do it.
+    chance : callable
+        Task, data, item rows and protocol to each metric's value for the shuffled-label control.
+    takes : tuple of type
+        Kinds of models that can do it.
+    lacking : str
+        What other models lack.
     """
 
     predict: Callable[[Task, TaskData, Workspace], pa.Table]
     score: Callable[[Task, TaskData, pa.Table, Protocol], list[Score]]
-    takes_searchers: bool
+    chance: Callable[[Task, TaskData, pa.Table, Protocol], dict[str, float]]
+    takes: tuple[type, ...]
+    lacking: str
 
+
+_VECTORS = (Encoder, Fittable, Lookup)
+_PAIRS = (*_VECTORS, Searcher)
+_RANKINGS = (*_PAIRS, Hybrid, Reranker)
+_NO_VECTORS = "the model gives no vectors"
+_NO_PAIRS = "the model gives no score of a pair"
+_NO_RANKING = "the model gives no ranking"
 
 FORMULATIONS = {
-    "classification": Formulation(classification.predict, classification.score, False),
-    "clustering": Formulation(clustering.predict, clustering.score, False),
-    "retrieval": Formulation(retrieval.predict, retrieval.score, True),
-    "pair_classification": Formulation(pairs.predict, pairs.score, True),
-    "instruction_retrieval": Formulation(instructions.predict, instructions.score, True),
+    name: Formulation(module.predict, module.score, module.chance, takes, lacking)
+    for name, module, takes, lacking in (
+        ("classification", classification, _VECTORS, _NO_VECTORS),
+        ("multilabel_classification", multilabel, _VECTORS, _NO_VECTORS),
+        ("clustering", clustering, _VECTORS, _NO_VECTORS),
+        ("conditional_clustering", conditional_clustering, _VECTORS, _NO_VECTORS),
+        ("retrieval", retrieval, _RANKINGS, _NO_RANKING),
+        ("pair_classification", pairs, _PAIRS, _NO_PAIRS),
+        ("instruction_retrieval", instructions, _RANKINGS, _NO_RANKING),
+    )
 }
 
 
@@ -59,7 +87,5 @@ def formulation_of(task: Task) -> Formulation:
 
 def refuse_model(formulation: Formulation, model: Any) -> None:
     """Raise `UnsupportedError` where a model lacks what the formulation asks for."""
-    if isinstance(model, (Encoder, Fittable)):
-        return
-    if not (formulation.takes_searchers and isinstance(model, Searcher)):
-        raise UnsupportedError("the model gives no vectors (it implements no encode)")
+    if not isinstance(model, formulation.takes):
+        raise UnsupportedError(formulation.lacking)

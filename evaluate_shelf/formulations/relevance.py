@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +20,10 @@ from evaluate_shelf.formulations.labels import (
     label_numbers,
     sets_of,
 )
+from evaluate_shelf.parallel import in_order
 from evaluate_shelf.registry.tasks import Task
+
+_PAIRS_AT_ONCE = 1_000_000
 
 
 class Codes(NamedTuple):
@@ -95,11 +100,26 @@ def relevance_of(task: Task, queries: pa.Table, corpus: pa.Table) -> Relevance:
         If a column is missing, or the contrast has several labels a document.
     """
     anchor_field, contrast_field = label_fields(task)
-    anchor = _facet(anchor_field, queries, corpus)
-    contrast = _facet(contrast_field, queries, corpus) if contrast_field else None
+    anchor = facet_of(anchor_field, queries, corpus)
+    contrast = facet_of(contrast_field, queries, corpus) if contrast_field else None
     if isinstance(contrast, Sets):
         raise UnsupportedError(f"{task.id}: the contrast {contrast_field!r} is a list of labels")
     return Relevance(anchor, contrast)
+
+
+def facet_of(field: str, queries: pa.Table, corpus: pa.Table) -> Codes | Sets:
+    """A column's labels of queries and corpus; several a document where it holds lists.
+
+    Raises
+    ------
+    UnsupportedError
+        If a table lacks the column.
+    """
+    for table in (queries, corpus):
+        if field not in table.column_names:
+            raise UnsupportedError(f"the config has no column {field!r}")
+    several = pa.types.is_list(corpus.schema.field(field).type)
+    return (sets_of if several else codes_of)(queries[field], corpus[field])
 
 
 def same(facet: Codes | Sets, position: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -158,19 +178,43 @@ def count_same(codes: Codes) -> NDArray[np.int64]:
 
 def count_same_in_both(first: Codes, second: Codes) -> NDArray[np.int64]:
     """Number of corpus documents with the query's label in both facets, shape (n_queries,)."""
-    width = int(max(second.queries.max(initial=0), second.corpus.max(initial=0))) + 1
-    return count_same(Codes(*(_joined(a, b, width) for a, b in zip(first, second, strict=True))))
+    return count_same(_codes_within(first, second))
+
+
+def count_same_but(facet: Codes | Sets, others: Sequence[Codes]) -> NDArray[np.int64]:
+    """Number of corpus documents that share a label in one facet and none in some others.
+
+    Parameters
+    ----------
+    facet : Codes or Sets
+        The facet in which a label is shared.
+    others : sequence of Codes
+        Facets in which the query's label is another one, or absent. The work doubles with each.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_queries,)
+
+    Examples
+    --------
+    >>> topics = sets_of([["Ice", "Maps"]], [["Ice"], ["Maps"], ["Law"]])
+    >>> count_same_but(topics, []), count_same_but(topics, [codes_of(["Q"], ["Q", "G", "G"])])
+    (array([2]), array([1]))
+    """
+    counts = np.zeros(facet.queries.shape[0], np.int64)
+    # Inclusion and exclusion: no pair of query and document is looked at by itself.
+    for number in range(len(others) + 1):
+        for chosen in combinations(others, number):
+            together = reduce(_within, chosen, facet)
+            counted = count_same(together) if isinstance(together, Codes) else _shared(together)
+            counts += (-1) ** number * counted
+    return counts
 
 
 def count_relevant(relevance: Relevance) -> NDArray[np.int64]:
     """Number of relevant documents of each query, shape (n_queries,)."""
     anchor, contrast = relevance
-    if isinstance(anchor, Codes):
-        return _count_relevant_to_codes(anchor, contrast)
-    counts = np.zeros(anchor.queries.shape[0], np.int64)
-    for pairs in relevant_pairs(relevance):
-        counts += np.bincount(pairs.query, minlength=len(counts))
-    return counts
+    return count_same_but(anchor, [] if contrast is None else [contrast])
 
 
 def answered(relevance: Relevance) -> NDArray[np.bool_]:
@@ -187,18 +231,18 @@ def answered(relevance: Relevance) -> NDArray[np.bool_]:
     """
     anchor, contrast = relevance
     if isinstance(anchor, Codes):
-        return _count_relevant_to_codes(anchor, contrast) > 0
+        return count_relevant(relevance) > 0
     # A query with several labels has what any of them has: ask for each label on its own.
     (query, of_query), (document, of_document) = (side.nonzero() for side in anchor)
     each = Codes(of_query.astype(np.int64), of_document.astype(np.int64))
     if contrast is not None:
         contrast = Codes(contrast.queries[query], contrast.corpus[document])
     found = np.zeros(anchor.queries.shape[0], np.bool_)
-    found[query[_count_relevant_to_codes(each, contrast) > 0]] = True
+    found[query[count_relevant(Relevance(each, contrast)) > 0]] = True
     return found
 
 
-def relevant_pairs(relevance: Relevance, longest: int = 1_000_000) -> Iterator[Pairs]:
+def relevant_pairs(relevance: Relevance, longest: int = _PAIRS_AT_ONCE) -> Iterator[Pairs]:
     """Every query with every document that is relevant to it.
 
     Parameters
@@ -234,14 +278,6 @@ def relevant_pairs(relevance: Relevance, longest: int = 1_000_000) -> Iterator[P
         yield Pairs(query, corpus)
 
 
-def _facet(field: str, queries: pa.Table, corpus: pa.Table) -> Codes | Sets:
-    for table in (queries, corpus):
-        if field not in table.column_names:
-            raise UnsupportedError(f"the config has no column {field!r}")
-    several = pa.types.is_list(corpus.schema.field(field).type)
-    return (sets_of if several else codes_of)(queries[field], corpus[field])
-
-
 def _same_of_sets(sets: Sets, position: NDArray[np.int64]) -> NDArray[np.bool_]:
     found = np.zeros(position.shape, np.bool_)
     # A rank at a time: all ranks at once would copy the labels of the whole ranking.
@@ -250,9 +286,48 @@ def _same_of_sets(sets: Sets, position: NDArray[np.int64]) -> NDArray[np.bool_]:
     return found
 
 
-def _count_relevant_to_codes(anchor: Codes, contrast: Codes | None) -> NDArray[np.int64]:
-    counts = count_same(anchor)
-    return counts if contrast is None else counts - count_same_in_both(anchor, contrast)
+def _shared(sets: Sets) -> NDArray[np.int64]:
+    """Number of corpus documents that share any label with each query, shape (n_queries,)."""
+    of_queries, of_corpus = (side.astype(np.int32) for side in sets)
+    postings = of_corpus.T.tocsr()
+    at_most = of_queries @ np.diff(postings.indptr)
+
+    def counted(run: tuple[int, int]) -> NDArray[np.int64]:
+        shared = of_queries[run[0] : run[1]] @ postings
+        counts: NDArray[np.int64] = np.diff(shared.indptr).astype(np.int64)
+        return counts
+
+    runs = _runs(at_most.tolist(), _PAIRS_AT_ONCE)
+    return np.concatenate([np.empty(0, np.int64), *in_order(counted, runs)])
+
+
+def _within(facet: Codes | Sets, codes: Codes) -> Codes | Sets:
+    """The facet in which documents share a label that share one in both."""
+    return _codes_within(facet, codes) if isinstance(facet, Codes) else _sets_within(facet, codes)
+
+
+def _codes_within(facet: Codes, codes: Codes) -> Codes:
+    width = int(max(side.max(initial=0) for side in codes)) + 1
+    return Codes(*(_joined(a, b, width) for a, b in zip(facet, codes, strict=True)))
+
+
+def _sets_within(facet: Sets, codes: Codes) -> Sets:
+    cells = []
+    for side, code in zip(facet, codes, strict=True):
+        row, label = side.nonzero()
+        there = code[row] != ABSENT
+        cells.append((row[there], np.stack([label[there], code[row[there]]])))
+    # Only the combinations that occur get a number.
+    occurring, number = np.unique(
+        np.concatenate([both for _, both in cells], axis=1), axis=1, return_inverse=True
+    )
+    numbers = np.split(number.ravel().astype(np.int64), [len(cells[0][0])])
+    return Sets(
+        *(
+            incidence(row, own, (side.shape[0], occurring.shape[1]))
+            for side, (row, _), own in zip(facet, cells, numbers, strict=True)
+        )
+    )
 
 
 def _incidences(facet: Codes | Sets) -> Sets:

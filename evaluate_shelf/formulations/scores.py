@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
-from evaluate_shelf.statistics.bootstrap import Interval, bootstrap_intervals, units
+from evaluate_shelf.statistics.bootstrap import (
+    Interval,
+    bootstrap_intervals,
+    bootstrap_mean_intervals,
+    sums_of_units,
+    units,
+)
 
 
 class Score(NamedTuple):
@@ -22,7 +28,7 @@ class Score(NamedTuple):
     value : float
         The score.
     low, high : float or None
-        Confidence interval; None where there is nothing to resample.
+        Confidence interval; None where there is nothing to resample, or none is given.
     unit : str
         What was resampled, for example `spec_id`.
     n_units, n : int
@@ -86,8 +92,60 @@ def bootstrapped(
     ]
 
 
-def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Mean over the items that have a value; NaN where none has."""
-    defined = ~np.isnan(values)
-    total = weights[defined].sum()
-    return float((values[defined] * weights[defined]).sum() / total) if total else float("nan")
+def mean_scores(
+    task: Task,
+    protocol: Protocol,
+    values: dict[str, NDArray[np.float64]],
+    groups: list[str],
+    unit: str | None,
+    ratios: dict[str, tuple[str, str]] | None = None,
+) -> list[Score]:
+    """Means over items, and ratios of such means, with intervals from resampling their groups.
+
+    Parameters
+    ----------
+    task, protocol, groups, unit
+        As for `bootstrapped`.
+    values : dict of str to ndarray of float64, shape (n_items,)
+        NaN where an item has no value; the mean is over those that have one.
+    ratios : dict of str to (str, str), default=None
+        Name of a ratio, and the two means that it is of. A mean that is only divided by is named
+        here and is no score of its own.
+
+    Returns
+    -------
+    list of Score
+        The means, then the ratios.
+    """
+    matrix = np.stack(list(values.values()), axis=1)
+    column = {name: number for number, name in enumerate(values)}
+    divisors = {bottom for _, bottom in (ratios or {}).values()}
+    kept = [column[name] for name in values if name not in divisors]
+    over = [(column[top], column[bottom]) for top, bottom in (ratios or {}).values()]
+    names = [*(name for name in values if name not in divisors), *(ratios or {})]
+
+    def of_means(means: NDArray[np.float64]) -> NDArray[np.float64]:
+        quotients = [means[:, top] / means[:, bottom] for top, bottom in over]
+        return np.stack([*(means[:, number] for number in kept), *quotients], axis=1)
+
+    resampled = units(groups)
+    sums, counts = sums_of_units(matrix, resampled)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = of_means((sums.sum(axis=0) / counts.sum(axis=0))[None, :])[0]
+        intervals = bootstrap_mean_intervals(
+            matrix,
+            resampled,
+            task=task.id,
+            seed=protocol.bootstrap.seed,
+            replicates=protocol.bootstrap.replicates,
+            level=protocol.bootstrap.level,
+            of_means=of_means,
+        )
+    bounds: list[Interval | tuple[None, None]] = (
+        [*intervals] if intervals else [(None, None)] * len(names)
+    )
+    n = int((~np.isnan(matrix)).all(axis=1).sum())
+    return [
+        Score(name, float(value), low, high, unit or "document", resampled.number, n)
+        for name, value, (low, high) in zip(names, found, bounds, strict=True)
+    ]

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
+from evaluate_shelf.embeddings.encoding import Encoding, Progress, encode_all
+from evaluate_shelf.embeddings.store import State, encode_into, stored_vectors
 from evaluate_shelf.files import sha256_of_json
 from evaluate_shelf.formulations.data import TaskData
-from evaluate_shelf.models.checks import fitted
-from evaluate_shelf.models.protocol import Encoder, Fittable, ModelIdentity, Role, Vectors
-from evaluate_shelf.models.vectors import Progress, encode_all
+from evaluate_shelf.formulations.notes import Notes
+from evaluate_shelf.models.checks import fitted, fitted_and_encoded
+from evaluate_shelf.models.protocol import (
+    Encoder,
+    Fittable,
+    Lookup,
+    ModelIdentity,
+    Role,
+    SparseEncoder,
+    Vectors,
+)
+from evaluate_shelf.models.resolve import NamedModel
 from evaluate_shelf.registry.protocols import Protocol
-from evaluate_shelf.release.documents import Documents
+from evaluate_shelf.runs.schema import EncodingRecord
 
 T = TypeVar("T")
+
+# Vectors are computed with these; another version is another vector in its last bits.
+_LIBRARIES = ("torch", "transformers", "sentence-transformers", "tokenizers", "mteb", "numpy")
 
 
 @dataclass(frozen=True)
@@ -27,13 +44,20 @@ class Workspace:
     model : object
         Implements one or more of the model protocols.
     identity : ModelIdentity
-        Part of the key of stored vectors.
+        The key of stored vectors: without the dimensions and the precision that vectors are cut
+        to afterwards.
     protocol : Protocol
         Batch size, seeds, limits.
     store : pathlib.Path or None
         Folder of stored vectors.
     progress : callable or None
         Told how many texts are encoded.
+    reduce : callable or None
+        Applied to vectors as they come from the store: fewer dimensions, less precision.
+    memory_bytes : int
+        How much a ranking may hold at a time, besides vectors and hits.
+    notes : Notes
+        What the task that runs has to say.
     """
 
     model: Any
@@ -41,7 +65,14 @@ class Workspace:
     protocol: Protocol
     store: Path | None = None
     progress: Progress | None = None
+    reduce: Callable[[Vectors], Vectors] | None = None
+    memory_bytes: int = 512 * 2**20
+    notes: Notes = field(default_factory=Notes)
     _memory: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
+
+    def noting(self, notes: Notes) -> Workspace:
+        """The same workspace, for a task with notes of its own."""
+        return replace(self, notes=notes)
 
     def once(self, key: tuple[Hashable, ...], make: Callable[[], T]) -> T:
         """Give what `make` gives, made once for all tasks of a model.
@@ -57,6 +88,11 @@ class Workspace:
             self._memory[key] = make()
         result: T = self._memory[key]
         return result
+
+    @property
+    def needs_fit(self) -> bool:
+        """Whether the model has to see a collection before it encodes."""
+        return isinstance(self.model, Fittable)
 
     def document_vectors(self, data: TaskData, fit_on: Sequence[str]) -> dict[str, Vectors]:
         """Vectors of the texts of all three splits of a config.
@@ -74,100 +110,204 @@ class Workspace:
         Returns
         -------
         dict of str to ndarray of float32, shape (n_documents, dimension)
-            By split; for a `Fittable` model, only the splits that a task can ask of it.
+            By split, `corpus` for training and validation split together; for a `Fittable`
+            model, only the splits that a task can ask of it. A model with sparse vectors gives
+            scipy.sparse.csr_matrix.
         """
-        key = ("document_vectors", data.config, *(fit_on if self.needs_fit else ()))
-        return self.once(key, lambda: self._document_vectors(data, fit_on))
-
-    @property
-    def needs_fit(self) -> bool:
-        """Whether the model has to see a collection before it encodes."""
-        return isinstance(self.model, Fittable)
-
-    def _document_vectors(self, data: TaskData, fit_on: Sequence[str]) -> dict[str, Vectors]:
-        splits = {"train": data.train, "validation": data.validation, "test": data.test}
         if self.needs_fit:
-            return self._fitted(splits, fit_on)
-        ids = [i for documents in splits.values() for i in documents.ids]
-        texts = [t for documents in splits.values() for t in documents.column("text")]
-        vectors = self.encode(ids, texts, role="document", key=(data, "text"))
-        parts: dict[str, Vectors] = {}
-        start = 0
-        for name, documents in splits.items():
-            parts[name] = vectors[start : start + len(documents)]
-            start += len(documents)
+            key = ("fitted vectors", data.config, *fit_on)
+            return self.once(key, lambda: self._fitted(data, fit_on))
+        key = ("vectors", data.config)
+        return self.once(key, lambda: self._of_all_splits(data))
+
+    def fitted_encoder(self, data: TaskData, fit_on: Sequence[str]) -> Encoder:
+        """The encoder behind `document_vectors` of a `Fittable` model."""
+        self.document_vectors(data, fit_on)
+        encoder: Encoder = self._memory[("encoder", data.config, *fit_on)]
+        return encoder
+
+    def _of_all_splits(self, data: TaskData) -> dict[str, Vectors]:
+        documents = data.all
+        vectors = self.encode(data, "text", documents.ids, lambda: documents.column("text"))
+        ends = np.cumsum([len(data.train), len(data.validation), len(data.test)])
+        return {
+            "train": vectors[: ends[0]],
+            "validation": vectors[ends[0] : ends[1]],
+            "corpus": vectors[: ends[1]],
+            "test": vectors[ends[1] :],
+        }
+
+    def _fitted(self, data: TaskData, fit_on: Sequence[str]) -> dict[str, Vectors]:
+        seen = {
+            ("train",): data.train,
+            ("train", "validation"): data.corpus,
+            ("test",): data.test,
+        }[tuple(fit_on)]
+        name = "corpus" if len(fit_on) > 1 else fit_on[0]
+        with self.notes.stage("fit the encoder"):
+            encoder, vectors = self.fit_and_encode(seen.ids, seen.column("text"))
+        self._memory[("encoder", data.config, *fit_on)] = encoder
+        parts = {name: vectors}
+        if name != "test":
+            with self.notes.stage("encode"):
+                test = data.test
+                parts["test"] = self.encode_with(encoder, test.ids, test.column("text"))
         return parts
 
-    def _fitted(self, splits: dict[str, Documents], fit_on: Sequence[str]) -> dict[str, Vectors]:
-        seen = [text for name in fit_on for text in splits[name].column("text")]
-        encoder = fitted(self.model, seen)
-        return {
-            name: self.encode_with(encoder, documents.ids, documents.column("text"), "document")
-            for name, documents in splits.items()
-            if name in fit_on or name == "test"
-        }
+    def fit_and_encode(self, ids: Sequence[str], texts: Sequence[str]) -> tuple[Encoder, Vectors]:
+        """Fit a `Fittable` model on texts and encode the same texts."""
+        both = fitted_and_encoded(self.model, texts)
+        if both is not None:
+            return both
+        encoder = fitted(self.model, texts)
+        return encoder, self.encode_with(encoder, ids, texts)
+
+    def query_vectors(self, data: TaskData) -> Vectors:
+        """Vectors of the test split's texts as queries.
+
+        Without prompts a text is the same whether it is searched or searched for, so those of
+        `document_vectors` are taken.
+        """
+        if self.needs_fit:
+            return self.document_vectors(data, ["train", "validation"])["test"]
+        if self.protocol.prompts == "none" or isinstance(self.model, Lookup):
+            return self.document_vectors(data, [])["test"]
+        test = data.test
+        return self.encode(data, "text", test.ids, lambda: test.column("text"), "query")
 
     def encode(
         self,
+        data: TaskData,
+        field: str,
         ids: Sequence[str],
-        texts: Sequence[str],
-        *,
-        role: Role,
-        key: tuple[TaskData, str] | None = None,
+        texts: Callable[[], Sequence[str]],
+        role: Role = "document",
     ) -> Vectors:
-        """Encode texts with a model that needs no fit.
+        """Vectors of texts from the store, encoded first where they are not there.
 
         Parameters
         ----------
-        ids, texts : sequence of str
-            What to encode.
-        role : {'document', 'query'}
+        data : TaskData
+            The config that the texts belong to.
+        field : str
+            Which text of its rows they are.
+        ids : sequence of str
+            Of the rows.
+        texts : callable
+            Gives the texts; called only if there is something to encode.
+        role : {'document', 'query'}, default='document'
             Passed on to the model.
-        key : tuple of TaskData and str, default=None
-            The config and the field that the texts are, where they are worth keeping.
 
         Returns
         -------
         ndarray of float32, shape (n_texts, dimension)
         """
-        folder = None
-        if self.store is not None and key is not None:
-            folder = self.store / self._key(*key, role)
-        return self.encode_with(self.model, ids, texts, role, folder)
+        if isinstance(self.model, Lookup):
+            return self._reduced(np.asarray(self.model.vectors_of(ids), dtype=np.float32))
+        key = self._key(data, field, role)
+        with self.notes.stage("encode"):
+            vectors, state, from_store = self._stored(key, ids, texts, role)
+        self.notes.encodings.append(
+            EncodingRecord(
+                config=data.config,
+                field=field,
+                role=role,
+                texts=len(ids),
+                cut=state.cut,
+                # A sum that lacks answers is no number of tokens.
+                tokens=None if state.unreported else state.tokens,
+                seconds=state.seconds,
+                from_store=from_store,
+            )
+        )
+        return self._reduced(vectors)
 
-    def encode_fitted(self, ids: Sequence[str], texts: Sequence[str]) -> Vectors:
-        """Fit a `Fittable` model on texts and encode the same texts."""
-        return self.encode_with(fitted(self.model, texts), ids, texts, "document")
+    def _stored(
+        self, key: str, ids: Sequence[str], texts: Callable[[], Sequence[str]], role: Role
+    ) -> tuple[Vectors, State, bool]:
+        def begin() -> Encoding:
+            return Encoding(
+                self.model, ids, texts(), role, self.protocol.batch_size, progress=self.progress
+            )
+
+        if self.store is None:
+            encoding = begin()
+            vectors = encoding.in_memory()
+            state = State(
+                texts=len(ids),
+                seconds=encoding.seconds,
+                tokens=encoding.tokens,
+                unreported=encoding.unreported,
+                cut=encoding.cut,
+            )
+            return vectors, state, False
+        kept = stored_vectors(self.store / key, len(ids))
+        if kept is not None:
+            return kept.vectors, kept.state, True
+        written = encode_into(self.store / key, len(ids), begin)
+        return written.vectors, written.state, False
 
     def encode_with(
-        self,
-        encoder: Encoder,
-        ids: Sequence[str],
-        texts: Sequence[str],
-        role: Role,
-        store: Path | None = None,
+        self, encoder: Any, ids: Sequence[str], texts: Sequence[str], role: Role = "document"
     ) -> Vectors:
-        """Encode texts with the model, or with an encoder that was fitted from it."""
-        return encode_all(
+        """Encode texts with an encoder that was fitted from the model; nothing is stored."""
+        if isinstance(encoder, SparseEncoder):
+            sparse: Vectors = encoder.encode_sparse(texts)
+            return sparse
+        # A fitted model's rows do not depend on their batch, so it takes all at once.
+        vectors = encode_all(
             encoder,
             ids,
             texts,
             role=role,
-            # A fitted model's rows do not depend on their batch, so it takes all at once.
-            batch_size=len(texts) if self.needs_fit else self.protocol.batch_size,
-            store=store,
+            batch_size=max(len(texts), 1) if self.needs_fit else self.protocol.batch_size,
             progress=self.progress,
             allow_zero=self.needs_fit,
         )
+        return self._reduced(vectors)
+
+    def _reduced(self, vectors: Vectors) -> Vectors:
+        return vectors if self.reduce is None else self.reduce(vectors)
 
     def _key(self, data: TaskData, field: str, role: Role) -> str:
+        identity, protocol = self.identity, self.protocol
         return sha256_of_json(
             {
-                "model": [self.identity.spec, self.identity.revision, self.identity.settings],
-                "protocol": self.protocol.key,
+                "model": [identity.kind, identity.revision, identity.settings],
+                # A module's attribute is part of what its code gives; a path is none of a model.
+                "attribute": identity.spec if identity.kind == "custom" else None,
+                "prompts": protocol.prompts,
+                "max_tokens": protocol.max_tokens,
+                "batch_size": protocol.batch_size,
+                "threads": [protocol.blas_threads, protocol.torch_threads],
+                "libraries": _versions(),
                 "content": data.content_sha256,
                 "limit": data.limit,
                 "field": field,
                 "role": role,
             }
         )[:40]
+
+
+def workspace_for(model: NamedModel, like: Workspace) -> Workspace:
+    """Load a model that another one is made of, with the other's protocol, store and records."""
+    return Workspace(
+        model.load(),
+        model.base_identity,
+        like.protocol,
+        like.store,
+        like.progress,
+        model.reduce,
+        like.memory_bytes,
+        like.notes,
+    )
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.registry.corpora import load_corpora
 from evaluate_shelf.registry.tasks import Task, load_tasks
 from evaluate_shelf.runs.reading import Run
 
@@ -46,6 +46,12 @@ class ModelRow:
         Over the tasks that every model of the board has.
     coverage : int
         Number of the board's tasks that the model has a score on.
+    documents_per_second : float or None
+        How fast it encodes on the machine that its run names; None where it was not measured.
+    cut_share : float or None
+        Share of the texts that its limit cut; None where it has none, or does not tell.
+    money_usd : float or None
+        What its tokens cost, where they cost something.
     """
 
     name: str
@@ -54,6 +60,9 @@ class ModelRow:
     dimension: int | None
     mean: float | None
     coverage: int
+    documents_per_second: float | None
+    cut_share: float | None
+    money_usd: float | None
     cells: dict[str, Cell]
 
 
@@ -71,6 +80,8 @@ class Board:
         The columns, in the registry's order.
     shared : tuple of str
         Tasks that every model has and that are no controls: those of the mean.
+    chance : dict of str to float or None
+        By task, the median over the models of what the shuffled-label control gave.
     rows : tuple of ModelRow
         Best mean first; without a mean, best first task first.
     """
@@ -81,6 +92,7 @@ class Board:
     limit: int | None
     tasks: tuple[Task, ...]
     shared: tuple[str, ...]
+    chance: dict[str, float | None]
     rows: tuple[ModelRow, ...]
 
 
@@ -159,30 +171,18 @@ def _board(runs: Sequence[Run], registry: Sequence[Task]) -> Board:
         release_id=first.data.release_id,
         protocol=f"{first.protocol.id}, version {first.protocol.version}",
         limit=first.limit,
-        tasks=tuple(with_own_chance(task, first.data.config) for task in tasks),
+        tasks=tasks,
         shared=shared,
+        chance={task.id: _measured_chance(scores, task.id) for task in tasks},
         rows=tuple(sorted(rows, key=lambda row: _order(row, tasks))),
     )
 
 
-def with_own_chance(task: Task, config: str) -> Task:
-    """The task, without a chance level where the registry's does not hold.
-
-    That of classification and retrieval takes classes as uniform, as in the written corpora; a
-    natural one has fewer classes of unequal size.
-
-    Examples
-    --------
-    >>> from evaluate_shelf.registry.tasks import task
-    >>> with_own_chance(task("lcc_retrieval"), "catalogue").chance_level is None
-    True
-    """
-    known = load_corpora().get(config)
-    depends = "retrieval" in task.formulation or "classification" in task.formulation
-    is_pairs = task.formulation == "pair_classification"
-    if is_pairs or not depends or (known is not None and known.kind == "synthetic"):
-        return task
-    return task.model_copy(update={"chance_level": None})
+def _measured_chance(scores: Sequence[dict[str, dict[str, Any]]], task: str) -> float | None:
+    """Median over the models of what the shuffled-label control gave; None where none did."""
+    levels = [own[task]["chance_level"] for own in scores if task in own]
+    known = [level for level in levels if level is not None]
+    return median(known) if known else None
 
 
 def _primary_scores(run: Run) -> dict[str, dict[str, Any]]:
@@ -229,8 +229,17 @@ def _row(run: Run, name: str, cells: dict[str, Cell], shared: Sequence[str]) -> 
         dimension=run.file.model.dimension,
         mean=sum(values) / len(values) if values else None,
         coverage=sum(cell.value is not None for cell in cells.values()),
+        documents_per_second=run.file.rate.documents_per_second if run.file.rate else None,
+        cut_share=_cut_share(run),
+        money_usd=run.file.money_usd,
         cells=cells,
     )
+
+
+def _cut_share(run: Run) -> float | None:
+    known = [encoding for encoding in run.file.encodings() if encoding.cut is not None]
+    texts = sum(encoding.texts for encoding in known)
+    return sum(encoding.cut or 0 for encoding in known) / texts if texts else None
 
 
 def _order(row: ModelRow, tasks: Sequence[Task]) -> tuple[float, ...]:

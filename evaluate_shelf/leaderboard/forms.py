@@ -37,7 +37,8 @@ def explanation(board: Board) -> str:
     return (
         f"{mean} In brackets 95 % intervals. # is the rank: one more than the number of models "
         "whose interval lies wholly above; = marks a rank that several models share. Models whose "
-        f"intervals overlap cannot be told apart.{controls}"
+        "intervals overlap cannot be told apart. Chance is measured, with shuffled labels; docs/s "
+        f"is the rate of encoding on the machine that a run names.{controls}"
     )
 
 
@@ -94,7 +95,10 @@ def as_csv(boards: Sequence[Board]) -> str:
                     cell.high,
                     cell.rank,
                     cell.tied,
-                    task.chance_level,
+                    board.chance[task.id],
+                    row.documents_per_second,
+                    row.cut_share,
+                    row.money_usd,
                     cell.reason,
                 ]
                 writer.writerow([_harmless(value) for value in line])
@@ -115,7 +119,7 @@ def as_values(board: Board) -> dict[str, Any]:
                 "formulation": task.formulation,
                 "facet": task.facet,
                 "metric": task.primary_metric,
-                "chance_level": task.chance_level,
+                "chance_level": board.chance[task.id],
                 "control": task.control,
             }
             for task in board.tasks
@@ -141,6 +145,9 @@ _CSV_COLUMNS = (
     "rank",
     "tied",
     "chance_level",
+    "documents_per_second",
+    "cut_share",
+    "money_usd",
     "reason",
 )
 
@@ -159,7 +166,7 @@ def _header(board: Board) -> list[str]:
         f"{task.id} ({task.primary_metric}){' control' if task.control else ''}"
         for task in board.tasks
     ]
-    return ["model", "mean", "tasks", *tasks]
+    return ["model", "mean", "tasks", "docs/s", *tasks]
 
 
 def _broken(name: str, width: int = 18) -> str:
@@ -174,14 +181,21 @@ def _broken(name: str, width: int = 18) -> str:
 
 def _cells(board: Board, gap: str) -> list[list[str]]:
     rows = [_row_cells(row, board, gap) for row in board.rows]
-    chance = ["–" if t.chance_level is None else f"{t.chance_level:.3f}" for t in board.tasks]
-    return [*rows, ["chance", "", "", *chance]]
+    levels = [board.chance[task.id] for task in board.tasks]
+    chance = ["–" if level is None else f"{level:.3f}" for level in levels]
+    return [*rows, ["chance", "", "", "", *chance]]
 
 
 def _row_cells(row: ModelRow, board: Board, gap: str) -> list[str]:
     mean = "–" if row.mean is None else f"{row.mean:.3f}"
     scores = [score_text(row.cells[task.id], gap) for task in board.tasks]
-    return [row.name, mean, f"{row.coverage} of {len(board.tasks)}", *scores]
+    return [row.name, mean, f"{row.coverage} of {len(board.tasks)}", rate_text(row), *scores]
+
+
+def rate_text(row: ModelRow) -> str:
+    """Documents a second in three digits; a dash where they were not measured."""
+    rate = row.documents_per_second
+    return "–" if rate is None else f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
 def _pipes(cells: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The adjusted Rand index, from counts of pairs."""
+"""Agreement of clusters and labels: the adjusted Rand index and entropies."""
 
 from __future__ import annotations
 
@@ -6,6 +6,25 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class Entropies(NamedTuple):
+    """What clusters tell about labels, and labels about clusters, each in [0, 1].
+
+    Attributes
+    ----------
+    homogeneity : float
+        1 where each cluster has one label.
+    completeness : float
+        1 where each label is in one cluster.
+    v_measure : float
+        Their harmonic mean. It is also the mutual information, normalised by the arithmetic mean
+        of both entropies (NMI).
+    """
+
+    homogeneity: float
+    completeness: float
+    v_measure: float
 
 
 class PairCounts(NamedTuple):
@@ -25,6 +44,82 @@ class PairCounts(NamedTuple):
     same_label: float
     same_cluster: float
     all: float
+
+
+def contingency_table(
+    labels: NDArray[np.intp],
+    clusters: NDArray[np.intp],
+    weights: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Count the items of each label in each cluster.
+
+    Parameters
+    ----------
+    labels, clusters : ndarray of int, shape (n_items,)
+        Numbers from 0 on.
+    weights : ndarray of float64, shape (n_items,), default=None
+        How often each item counts; once where absent.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_labels, n_clusters)
+
+    Examples
+    --------
+    >>> contingency_table(np.array([0, 1, 1]), np.array([0, 1, 0]))
+    array([[1., 0.],
+           [1., 1.]])
+    """
+    n_labels, n_clusters = int(labels.max()) + 1, int(clusters.max()) + 1
+    cells = np.bincount(
+        labels * n_clusters + clusters, weights=weights, minlength=n_labels * n_clusters
+    )
+    return cells.reshape(n_labels, n_clusters).astype(np.float64)
+
+
+def entropies(contingency: NDArray[np.float64]) -> Entropies:
+    """Homogeneity, completeness and V-measure.
+
+    They are not corrected for chance: of unrelated partitions they are above zero, the more so
+    the more clusters there are.
+
+    Parameters
+    ----------
+    contingency : ndarray of float64, shape (n_labels, n_clusters)
+        Number of items of each label in each cluster.
+
+    References
+    ----------
+    Rosenberg and Hirschberg, "V-Measure: a conditional entropy-based external cluster evaluation
+    measure", EMNLP-CoNLL 2007.
+
+    Examples
+    --------
+    >>> entropies(np.array([[2.0, 0.0], [0.0, 2.0]]))
+    Entropies(homogeneity=1.0, completeness=1.0, v_measure=1.0)
+    >>> entropies(np.array([[1.0, 1.0], [1.0, 1.0]])).v_measure
+    0.0
+    """
+    of_labels, of_clusters, of_both = (
+        _entropy(counts)
+        for counts in (contingency.sum(axis=1), contingency.sum(axis=0), contingency.ravel())
+    )
+    # Rounding takes the information of unrelated partitions below zero.
+    information = max(of_labels + of_clusters - of_both, 0.0)
+    homogeneity = information / of_labels if of_labels else 1.0
+    completeness = information / of_clusters if of_clusters else 1.0
+    total = homogeneity + completeness
+    return Entropies(
+        homogeneity, completeness, 2 * homogeneity * completeness / total if total else 0.0
+    )
+
+
+def _entropy(counts: NDArray[np.float64]) -> float:
+    present = counts[counts > 0]
+    if len(present) < 2:
+        return 0.0
+    share = present / present.sum()
+    return float(-(share * np.log(share)).sum())
 
 
 def pair_counts(contingency: NDArray[np.float64]) -> PairCounts:

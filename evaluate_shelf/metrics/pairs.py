@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-
-class AucRoc(NamedTuple):
-    """An AUC and what each pair contributes to its error.
-
-    Attributes
-    ----------
-    value : float
-        Area under the ROC curve.
-    influence : ndarray of float64, shape (n_pairs,)
-        First-order influence of each pair; its mean is 0, and the mean over a resample
-        approximates how far the resample's AUC lies from `value`.
-    """
-
-    value: float
-    influence: NDArray[np.float64]
+from evaluate_shelf.metrics.estimates import Estimate, check_pairs
 
 
-def auc_roc(label: NDArray[np.bool_], score: NDArray[np.float64]) -> AucRoc:
+def auc_roc(label: NDArray[np.bool_], score: NDArray[np.float64]) -> Estimate:
     """Probability that a positive pair scores above a negative one, ties counted half.
 
     Parameters
@@ -32,17 +16,17 @@ def auc_roc(label: NDArray[np.bool_], score: NDArray[np.float64]) -> AucRoc:
     label : ndarray of bool, shape (n_pairs,)
         Whether the pair is positive.
     score : ndarray of float64, shape (n_pairs,)
-        The model's score.
+        The model's score. One score for all pairs gives 0.5.
 
     Returns
     -------
-    AucRoc
+    Estimate
         The area and the influence values.
 
     Raises
     ------
     ValueError
-        If all pairs have one label, or a score is not finite.
+        If all pairs have one label, there is not one score for each pair, or one is not finite.
 
     References
     ----------
@@ -54,8 +38,7 @@ def auc_roc(label: NDArray[np.bool_], score: NDArray[np.float64]) -> AucRoc:
     >>> auc_roc(np.array([True, False, True]), np.array([0.9, 0.4, 0.4])).value
     0.75
     """
-    if not np.isfinite(score).all():
-        raise ValueError("a pair's score is not finite")
+    check_pairs(label, score)
     positive, negative = score[label], score[~label]
     if not len(positive) or not len(negative):
         raise ValueError("all pairs have one label")
@@ -64,7 +47,7 @@ def auc_roc(label: NDArray[np.bool_], score: NDArray[np.float64]) -> AucRoc:
     placement[~label] = 1 - _share_below(np.sort(positive), negative)
     value = float(placement[label].mean())
     n_of_own_label = np.where(label, len(positive), len(negative))
-    return AucRoc(value, (placement - value) * len(score) / n_of_own_label)
+    return Estimate(value, (placement - value) * len(score) / n_of_own_label)
 
 
 def _share_below(ordered: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -48,6 +48,47 @@ def ndcg_at(
     return value
 
 
+def graded_ndcg_at(
+    k: int, gains: NDArray[np.integer], counts_by_gain: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Normalised discounted cumulative gain with graded, linear gains, for each query.
+
+    DCG@k is the sum over ranks i = 1..k of gain_i / log2(i + 1); it is divided by the DCG of all
+    documents of the corpus, highest gain first.
+
+    Parameters
+    ----------
+    k : int
+        Cutoff.
+    gains : ndarray of int, shape (n_queries, depth)
+        Gain of the document at each rank; depth >= k or the whole corpus.
+    counts_by_gain : ndarray of int64, shape (n_queries, highest gain)
+        Number of documents in the corpus with gain 1, 2 and so on.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_queries,)
+        NaN for a query to which no document gains anything.
+
+    Examples
+    --------
+    >>> graded_ndcg_at(2, np.array([[1, 2], [2, 1]]), np.array([[1, 1], [1, 1]])).round(4)
+    array([0.8597, 1.    ])
+    """
+    discounts = 1.0 / np.log2(np.arange(2, k + 2))
+    top = gains[:, :k]
+    gained = top @ discounts[: top.shape[1]]
+    discounts_of_first = np.concatenate([[0.0], np.cumsum(discounts)])
+    ideal, filled = np.zeros(len(top)), np.zeros(len(top), np.int64)
+    for gain in range(counts_by_gain.shape[1], 0, -1):
+        until = np.minimum(filled + counts_by_gain[:, gain - 1], k)
+        ideal += gain * (discounts_of_first[until] - discounts_of_first[filled])
+        filled = until
+    value = np.full(len(top), np.nan)
+    np.divide(gained, ideal, out=value, where=ideal > 0)
+    return value
+
+
 def reciprocal_rank(
     relevance: NDArray[np.bool_], n_relevant: NDArray[np.int64]
 ) -> NDArray[np.float64]:
@@ -80,4 +121,39 @@ def recall_at(
     found = relevance[:, :k].sum(axis=1).astype(np.float64)
     value = np.full(len(found), np.nan)
     np.divide(found, n_relevant, out=value, where=n_relevant > 0)
+    return value
+
+
+def precision_at(
+    k: int, relevance: NDArray[np.bool_], n_relevant: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Share of relevant documents among the first `k`, or among all where there are fewer.
+
+    NaN for a query without a relevant document in the corpus.
+
+    Examples
+    --------
+    >>> precision_at(2, np.array([[True, False, True]]), np.array([4]))
+    array([0.5])
+    """
+    return np.where(n_relevant > 0, relevance[:, :k].mean(axis=1), np.nan)
+
+
+def average_precision_at(
+    k: int, relevance: NDArray[np.bool_], n_relevant: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Sum of the precision at each relevant document among the first `k`, over all relevant ones.
+
+    The divisor is the number of relevant documents in the corpus, also where it exceeds `k`.
+    NaN for a query without any.
+
+    Examples
+    --------
+    >>> average_precision_at(3, np.array([[True, False, True]]), np.array([2])).round(4)
+    array([0.8333])
+    """
+    hits = relevance[:, :k]
+    precision = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
+    value = np.full(len(hits), np.nan)
+    np.divide((precision * hits).sum(axis=1), n_relevant, out=value, where=n_relevant > 0)
     return value

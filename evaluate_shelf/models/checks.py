@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.models.protocol import Encoder, Hits
+from evaluate_shelf.models.protocol import Encoder, Hits, SparseEncoder
 
 
 def checked_hits(given: Any, n_queries: int, n_documents: int, k: int) -> Hits:
@@ -76,7 +76,7 @@ def checked_pair_scores(given: Any, n_pairs: int) -> NDArray[np.float64]:
     return scores
 
 
-def fitted(model: Any, texts: Sequence[str]) -> Encoder:
+def fitted(model: Any, texts: Sequence[str]) -> Any:
     """The encoder that a model's `fit` gives.
 
     Raises
@@ -85,9 +85,24 @@ def fitted(model: Any, texts: Sequence[str]) -> Encoder:
         If what it gives has no `encode`.
     """
     encoder = model.fit(list(texts))
-    if not isinstance(encoder, Encoder):
+    if not isinstance(encoder, (Encoder, SparseEncoder)):
         raise ShelfError(
             f"`fit` gave {type(encoder).__name__}; it has to give an object with "
             "`encode(texts, *, role)`, for example the model itself"
         )
     return encoder
+
+
+def fitted_and_encoded(model: Any, texts: Sequence[str]) -> tuple[Encoder, Any] | None:
+    """The encoder fitted from texts with these texts' vectors, where a model gives both at once.
+
+    Returns
+    -------
+    tuple of Encoder and vectors, or None
+        None where the model has no `fit_encode(texts)`.
+    """
+    both = getattr(model, "fit_encode", None)
+    if both is None:
+        return None
+    encoder, vectors = both(list(texts))
+    return encoder, vectors

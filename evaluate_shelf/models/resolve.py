@@ -3,40 +3,51 @@
 from __future__ import annotations
 
 import difflib
-import importlib
-import inspect
 import re
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from evaluate_shelf import __version__
-from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.files import sha256_of_file
-from evaluate_shelf.models.protocol import Encoder, Fittable, ModelFacts, ModelIdentity, Searcher
+from evaluate_shelf.models import endpoint, lexical, reranker, sentence_encoder
+from evaluate_shelf.models.custom import ATTRIBUTE, custom
+from evaluate_shelf.models.hybrid import hybrid
+from evaluate_shelf.models.mteb_encoder import mteb_encoder
+from evaluate_shelf.models.named import NamedModel
+from evaluate_shelf.models.precomputed import precomputed
+from evaluate_shelf.models.protocol import ModelFacts
+from evaluate_shelf.models.sparse import full_sparse, reduced_sparse
+from evaluate_shelf.models.spec import REDUCING, Spec, parse_spec, refuse_unknown_options
+from evaluate_shelf.models.static import static_table, wordllama
 from evaluate_shelf.registry.protocols import Protocol
 
-_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+__all__ = ["NamedModel", "facts_of", "resolve_model"]
 
 
-@dataclass(frozen=True)
-class NamedModel:
-    """A model that is identified but not loaded.
+class _Kind(NamedTuple):
+    make: Callable[[Spec, Protocol], NamedModel]
+    options: tuple[str, ...] = ()
+    target: str = ""
 
-    Attributes
-    ----------
-    identity : ModelIdentity
-        Known without the weights.
-    load : callable
-        Gives the object that implements the protocol.
-    """
 
-    identity: ModelIdentity
-    load: Callable[[], Any]
+_BY_NAME: dict[str, _Kind] = {
+    "tf": _Kind(reduced_sparse),
+    "tfidf": _Kind(reduced_sparse),
+    "tf-full": _Kind(full_sparse),
+    "tfidf-full": _Kind(full_sparse),
+    "bm25": _Kind(lexical.bm25),
+    **dict.fromkeys(lexical.VARIANTS, _Kind(lexical.bm25)),
+    "wordllama": _Kind(wordllama, REDUCING),
+}
+_BY_PREFIX: dict[str, _Kind] = {
+    "st": _Kind(sentence_encoder.sentence_encoder, sentence_encoder.OPTIONS, "<path or Hub id>"),
+    "static": _Kind(static_table, REDUCING, "<folder>"),
+    "mteb": _Kind(mteb_encoder, REDUCING, "<name>"),
+    "openai": _Kind(endpoint.endpoint, endpoint.OPTIONS, "<model>@<base url>"),
+    "npy": _Kind(precomputed, (*REDUCING, "ids"), "<file>"),
+    "hybrid": _Kind(hybrid, ("constant",), "<model>+<model>"),
+    "rerank": _Kind(reranker.reranker, reranker.OPTIONS, "<path or Hub id>"),
+}
+_CUSTOM = _Kind(custom, REDUCING)
 
 
 def resolve_model(spec: str, protocol: Protocol) -> NamedModel:
@@ -45,10 +56,14 @@ def resolve_model(spec: str, protocol: Protocol) -> NamedModel:
     Parameters
     ----------
     spec : str
-        `tf`, `tfidf`, `bm25`, `wordllama`, `st:<path or Hub id>` or `module:attribute`. The last
-        one imports and runs the module: give it only code that you trust.
+        `NAME[,option=value]...`. Names are `tf`, `tfidf`, `tf-full`, `tfidf-full`, `bm25` and its
+        variants, `wordllama`, `st:<path or Hub id>`, `static:<folder>`, `mteb:<name>`,
+        `openai:<model>@<base url>`, `npy:<file>`, `hybrid:<model>+<model>`,
+        `rerank:<path or Hub id>` and `module:attribute`. The last one imports and runs the
+        module: give it only code that you trust. What has dense vectors takes `dim=N` and
+        `precision=int8` or `binary`; `st:` takes `pooling=mean`, `cls` or `last`.
     protocol : Protocol
-        Its settings are part of what the sparse models are.
+        Its settings are part of what the models are.
 
     Returns
     -------
@@ -58,31 +73,24 @@ def resolve_model(spec: str, protocol: Protocol) -> NamedModel:
     Raises
     ------
     ShelfError
-        If the string names nothing.
+        If the string names nothing, or an option or its value is unknown.
 
     Examples
     --------
     >>> from evaluate_shelf.registry.protocols import load_protocol
     >>> resolve_model("tfidf", load_protocol()).identity.kind
     'sparse'
+    >>> resolve_model("wordllama,precision=int8,dim=64", load_protocol()).identity.name
+    'wordllama, dim 64, int8'
     """
-    if spec in ("tf", "tfidf"):
-        return _sparse(spec, protocol)
-    if spec == "bm25":
-        return _bm25(protocol)
-    if spec == "wordllama":
-        return _wordllama()
-    if spec.startswith("st:"):
-        return _sentence_encoder(spec, protocol)
-    if _ATTRIBUTE.fullmatch(spec):
-        return _custom(spec)
-    known = ["tf", "tfidf", "bm25", "wordllama"]
-    close = difflib.get_close_matches(spec, known, n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    raise ShelfError(
-        f"unknown model {spec!r}: {hint}known are {', '.join(known)}, st:<path or Hub id>, "
-        "module:attribute; `shelf models` lists them"
-    )
+    kind = _kind(spec)
+    parsed = parse_spec(spec, kind.options)
+    # What is left over at the end of a hybrid's name is an option of its second part.
+    if kind is not _BY_PREFIX["hybrid"]:
+        refuse_unknown_options(parsed, kind.options)
+    if kind in (*_BY_NAME.values(), _CUSTOM) and "," in parsed.name:
+        raise _unknown(spec)
+    return kind.make(parsed, protocol)
 
 
 def facts_of(model: Any) -> ModelFacts:
@@ -94,80 +102,26 @@ def facts_of(model: Any) -> ModelFacts:
     return facts if isinstance(facts, ModelFacts) else ModelFacts()
 
 
-def _sparse(spec: str, protocol: Protocol) -> NamedModel:
-    def load() -> Fittable:
-        from evaluate_shelf.models.sparse import ReducedSparse
-
-        return ReducedSparse(spec, protocol)
-
-    revision = f"scikit-learn {version('scikit-learn')}"
-    settings = {"svd_components": protocol.svd_components}
-    return NamedModel(ModelIdentity(spec, spec, "sparse", revision, settings), load)
-
-
-def _bm25(protocol: Protocol) -> NamedModel:
-    def load() -> Searcher:
-        from evaluate_shelf.models.bm25 import IDF, Bm25
-
-        return Bm25(protocol.bm25.k1, protocol.bm25.b, IDF[protocol.bm25.idf])
-
-    settings = protocol.bm25.model_dump(mode="json")
-    revision = f"evaluate-shelf {__version__}"
-    return NamedModel(ModelIdentity("bm25", "bm25", "sparse", revision, settings), load)
+def _kind(spec: str) -> _Kind:
+    """The row of the table that a string belongs to; its end may still be options."""
+    name = re.split(r",(?=[A-Za-z_]+=)", spec, maxsplit=1)[0]
+    prefix, colon, target = spec.partition(":")
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    if colon and prefix in _BY_PREFIX:
+        if not target:
+            raise ShelfError(f"model {spec!r}: {prefix}:{_BY_PREFIX[prefix].target} is needed")
+        return _BY_PREFIX[prefix]
+    if ATTRIBUTE.fullmatch(name):
+        return _CUSTOM
+    raise _unknown(spec)
 
 
-def _wordllama() -> NamedModel:
-    def load() -> Encoder:
-        from evaluate_shelf.models.static import WordLlama
-
-        return WordLlama()
-
-    try:
-        revision = f"wordllama {version('wordllama')} l2_supercat_256"
-    except PackageNotFoundError as error:
-        raise ShelfError("wordllama is not installed; run `pip install wordllama`") from error
-    return NamedModel(ModelIdentity("wordllama", "wordllama", "static", revision), load)
-
-
-def _sentence_encoder(spec: str, protocol: Protocol) -> NamedModel:
-    from evaluate_shelf.models.sentence_encoder import SentenceEncoder, sentence_encoder_identity
-
-    identity = sentence_encoder_identity(spec)
-    return NamedModel(identity, lambda: SentenceEncoder(identity, protocol))
-
-
-def _custom(spec: str) -> NamedModel:
-    module_name, attribute = spec.split(":")
-    # As `python -m` does: a module beside the user is found without being installed.
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
-    try:
-        module = importlib.import_module(module_name)
-    except ImportError as error:
-        raise ShelfError(f"unknown model {spec!r}: {error}") from error
-    except (Exception, SystemExit) as error:
-        raise ShelfError(
-            f"model {spec!r}: importing {module_name} raised "
-            f"{one_line(f'{type(error).__name__}: {error}', 300)}"
-        ) from error
-    if not hasattr(module, attribute):
-        raise ShelfError(f"unknown model {spec!r}: {module_name} has no {attribute!r}")
-    value = getattr(module, attribute)
-    file = getattr(module, "__file__", None)
-    # A model that reads other files says by a revision of its own when they are others.
-    own = getattr(value, "revision", "")
-    revision = f"{sha256_of_file(Path(file))[:40] if file else 'unknown'} {own}".strip()
-
-    def load() -> Any:
-        # A class or a factory is called; an object that is a model already is taken as it is.
-        is_factory = inspect.isclass(value) or inspect.isfunction(value)
-        try:
-            model = value() if is_factory else value
-        except (Exception, SystemExit) as error:
-            reason = one_line(f"{type(error).__name__}: {error}", 300)
-            raise ShelfError(f"making it raised {reason}") from error
-        if not isinstance(model, (Encoder, Fittable, Searcher)):
-            raise ShelfError("it has none of encode, fit, or score and score_pairs")
-        return model
-
-    return NamedModel(ModelIdentity(spec, spec, "custom", revision), load)
+def _unknown(spec: str) -> ShelfError:
+    close = difflib.get_close_matches(spec, _BY_NAME, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    known = [*_BY_NAME, *(f"{name}:{kind.target}" for name, kind in _BY_PREFIX.items())]
+    return ShelfError(
+        f"unknown model {spec!r}: {hint}known are {', '.join(known)}, module:attribute; "
+        "`shelf models` lists them"
+    )

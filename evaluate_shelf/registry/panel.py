@@ -1,4 +1,4 @@
-"""The reference panel: the models that `shelf models` lists."""
+"""Panels: the reference panel that `shelf models` lists, and lists of models to evaluate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from evaluate_shelf.registry.config_folder import config_folder
-from evaluate_shelf.registry.strict_yaml import Row, Text, read_rows, validated_rows
+from evaluate_shelf.registry.strict_yaml import (
+    Row,
+    Text,
+    read_rows,
+    row_name,
+    validated,
+    validated_rows,
+)
 
 Count = Annotated[int, Field(gt=0)]
 
@@ -25,7 +32,7 @@ class PanelModel(Row):
     model : str
         The string that `shelf evaluate` takes.
     kind : str
-        `sparse`, `static` or `encoder`.
+        `sparse`, `static`, `encoder` or `hybrid`.
     checkpoint : str or None
         Its weights, by the name that they are known by.
     revision : str or None
@@ -46,7 +53,7 @@ class PanelModel(Row):
 
     name: Text
     model: Text
-    kind: Literal["sparse", "static", "encoder"]
+    kind: Literal["sparse", "static", "encoder", "hybrid"]
     checkpoint: Text | None
     revision: Text | None
     package: Text | None = None
@@ -54,6 +61,11 @@ class PanelModel(Row):
     dimension: Count | None
     max_tokens: Count | None
     licence: Text | None
+    note: Text | None = None
+
+
+class _Entry(Row):
+    model: Text
     note: Text | None = None
 
 
@@ -83,6 +95,40 @@ def load_panel(folder: Path | None = None) -> dict[str, PanelModel]:
     """
     rows = _loaded((folder or config_folder()).resolve() / "panel.yaml")
     return {row.model: row for row in rows}
+
+
+def panel_specs(file: Path) -> tuple[str, ...]:
+    """The models of a panel file, for `shelf evaluate --panel`.
+
+    Parameters
+    ----------
+    file : pathlib.Path
+        A list of rows. A row says `model` alone, perhaps with a `note`, or is complete as in the
+        reference panel.
+
+    Returns
+    -------
+    tuple of str
+        The strings that `shelf evaluate` takes, in the order of the file.
+
+    Raises
+    ------
+    ShelfError
+        If the file is missing, a row is wrong or a model stands twice; the message names file,
+        row and field.
+
+    Examples
+    --------
+    >>> panel_specs(config_folder() / "panel.yaml")[:3]
+    ('tf', 'tfidf', 'bm25')
+    """
+    rows = read_rows(file)
+    for number, row in enumerate(rows, start=1):
+        is_short = isinstance(row, dict) and set(row) <= set(_Entry.model_fields)
+        validated(_Entry if is_short else PanelModel, row, file, row_name(row, number, "model"))
+    # By its model alone, so that one that stands twice is found among rows of both kinds.
+    alone = [{"model": row["model"]} for row in rows]
+    return tuple(entry.model for entry in validated_rows(_Entry, alone, file, "model"))
 
 
 @functools.lru_cache(maxsize=8)

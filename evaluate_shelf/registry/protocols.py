@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,16 +27,27 @@ from evaluate_shelf.registry.strict_yaml import (
 Count = Annotated[int, Field(gt=0)]
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 
+# No id of a row has this character.
+_CONDITION = "+"
+_MAX_TOKENS = "max-tokens-"
+_MODEL_CARD = "model-card-prompts"
+
 _NOT_TAKEN_OVER = ("id", "default", "note", "extends")
 
 
 class Probe(Row):
-    """Logistic regression on frozen vectors."""
+    """Logistic regression on frozen vectors.
+
+    `solver` is SHELF's own or scikit-learn's; both minimise the same objective, until it is at
+    most `tolerance`, relative, above its minimum.
+    """
 
     C: float = Field(gt=0, allow_inf_nan=False)
     max_iter: Count
     class_weight: Literal["balanced"] | None
     seed: Seed
+    solver: Literal["shelf", "scikit-learn"]
+    tolerance: float = Field(gt=0, lt=1, allow_inf_nan=False)
 
 
 class CountSettings(Row):
@@ -84,6 +96,36 @@ class KMeansSettings(Row):
         return value
 
 
+class HdbscanSettings(Row):
+    """Density clustering; a cluster has at least `min_cluster_size` documents."""
+
+    min_cluster_size: Annotated[int, Field(ge=2)]
+    min_samples: Count
+    metric: Literal["euclidean"]
+    cluster_selection_method: Literal["eom", "leaf"]
+
+
+class AgglomerativeSettings(Row):
+    """Clusters merged pair by pair, until there are as many as labels."""
+
+    linkage: Literal["average", "complete", "single"]
+    metric: Literal["cosine"]
+
+
+class ConditionalSettings(Row):
+    """What a class needs to be clustered by itself."""
+
+    min_documents: Count
+    min_labels: Annotated[int, Field(ge=2)]
+
+
+class ControlSettings(Row):
+    """The shuffled-label control that measures chance: how often labels are shuffled, and how."""
+
+    replicates: Count
+    seed: Seed
+
+
 class BootstrapSettings(Row):
     """Replicates and level of the intervals."""
 
@@ -114,17 +156,22 @@ class Protocol(Row):
     tf : CountSettings
     bm25 : Bm25Settings
     kmeans : KMeansSettings
+    hdbscan : HdbscanSettings
+    agglomerative : AgglomerativeSettings
+    conditional : ConditionalSettings
     ranking_depth : int
         How many documents of a ranking are kept.
     cutoff : int
         How many of them the primary metric looks at.
     prompts : str
-        `none`: texts are encoded without a model's own prompts. `model`: with them.
+        `none`: texts are encoded without a model's own prompts. `model-card`: with those that
+        the model names for queries and documents.
     max_tokens : int or None
         Limit on a text for every model; None leaves each model its own.
     batch_size, blas_threads, torch_threads : int
         They change the last digits of a vector.
     bootstrap : BootstrapSettings
+    control : ControlSettings
     note : str or None
         What to know.
     """
@@ -139,14 +186,18 @@ class Protocol(Row):
     tf: CountSettings
     bm25: Bm25Settings
     kmeans: KMeansSettings
+    hdbscan: HdbscanSettings
+    agglomerative: AgglomerativeSettings
+    conditional: ConditionalSettings
     ranking_depth: Count
     cutoff: Count
-    prompts: Literal["none", "model"]
+    prompts: Literal["none", "model-card"]
     max_tokens: Count | None
     batch_size: Count
     blas_threads: Count
     torch_threads: Count
     bootstrap: BootstrapSettings
+    control: ControlSettings
     note: Text | None = None
 
     @field_validator("cutoff")
@@ -229,7 +280,73 @@ def load_protocol(name: str | None = None, folder: Path | None = None) -> Protoc
     protocols = load_protocols(folder)
     if name is None:
         return next(row for row in protocols.values() if row.default)
-    return found(protocols, name, "protocol")
+    base, *conditions = name.split(_CONDITION)
+    protocol = found(protocols, base, "protocol")
+    for condition in conditions:
+        if condition == _MODEL_CARD:
+            protocol = under_conditions(protocol, prompts="model-card")
+        elif re.fullmatch(rf"{_MAX_TOKENS}[1-9]\d{{0,6}}", condition):
+            limit = int(condition.removeprefix(_MAX_TOKENS))
+            protocol = under_conditions(protocol, max_tokens=limit)
+        else:
+            raise ShelfError(f"unknown protocol {name!r}: {condition!r} is no condition")
+    return protocol
+
+
+def conditioned(protocol: Protocol, prompts: str | None, max_tokens: int | None) -> Protocol:
+    """A protocol under what a user asks for; see `under_conditions`.
+
+    Raises
+    ------
+    ShelfError
+        If the prompts are unknown, or the limit is not between 1 and 9,999,999.
+    """
+    if prompts not in (None, "none", "model-card"):
+        raise ShelfError(f"--prompts {prompts}: known are none and model-card")
+    if max_tokens is not None and not 0 < max_tokens < 10_000_000:
+        raise ShelfError(f"--max-tokens {max_tokens}: at least 1 token is needed")
+    wanted: Any = prompts
+    return under_conditions(protocol, prompts=wanted, max_tokens=max_tokens)
+
+
+def under_conditions(
+    protocol: Protocol,
+    *,
+    prompts: Literal["none", "model-card"] | None = None,
+    max_tokens: int | None = None,
+) -> Protocol:
+    """A protocol with other prompts or another limit on a text: a protocol of its own.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        The one that it differs from.
+    prompts : {'none', 'model-card'}, default=None
+        Whether texts are encoded with the prompts that the model names.
+    max_tokens : int, default=None
+        Tokens after which a text is cut, for every model that has a limit.
+
+    Returns
+    -------
+    Protocol
+        Its id says what differs, and `load_protocol` takes that id.
+
+    Examples
+    --------
+    >>> under_conditions(load_protocol(), max_tokens=512).id
+    'shelf-1+max-tokens-512'
+    >>> load_protocol("shelf-1+max-tokens-512").max_tokens
+    512
+    """
+    changes: dict[str, Any] = {}
+    name = protocol.id
+    if max_tokens is not None and max_tokens != protocol.max_tokens:
+        changes["max_tokens"] = max_tokens
+        name += f"{_CONDITION}{_MAX_TOKENS}{max_tokens}"
+    if prompts is not None and prompts != protocol.prompts:
+        changes["prompts"] = prompts
+        name += f"{_CONDITION}{_MODEL_CARD}"
+    return protocol.model_copy(update={**changes, "id": name}) if changes else protocol
 
 
 @functools.lru_cache(maxsize=8)

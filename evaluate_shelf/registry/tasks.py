@@ -69,6 +69,10 @@ class Task(Row):
         At or near chance by nature: kept out of every mean.
     available : bool
         Whether this version scores it.
+    optional : bool
+        Whether it runs only when it is named.
+    missing : str
+        What happens where documents have no label: `refuse`, the task is skipped, or `leave_out`.
     algorithm : str or None
         Of a clustering.
     anchor_field, contrast_field : str or None
@@ -91,6 +95,8 @@ class Task(Row):
     n_labels: Annotated[int, Field(ge=2)] | None
     control: bool
     available: bool
+    optional: bool = False
+    missing: Literal["refuse", "leave_out"] = "refuse"
     algorithm: Algorithm | None = Field(default=None, validate_default=True)
     anchor_field: Name | None = Field(default=None, validate_default=True)
     contrast_field: Name | None = Field(default=None, validate_default=True)

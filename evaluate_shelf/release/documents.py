@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
@@ -18,25 +20,51 @@ from evaluate_shelf.release.manifest import SPLITS, ConfigEntry, Manifest, Split
 _LIMIT_HINT = "rebuild the release, or run `shelf verify` on it"
 
 
+Prose = Callable[[str], pa.ChunkedArray]
+"""Gives a long column of a split by its name."""
+
+LONG_COLUMNS = (
+    "text",
+    "body",
+    "prompt",
+    "doc_a_title",
+    "doc_a_body",
+    "doc_b_title",
+    "doc_b_body",
+)
+"""Read only when asked for: where vectors are stored, no text is needed."""
+
+
 @dataclass(frozen=True)
 class Documents:
-    """Documents of one or several splits.
+    """Documents, or pairs of them, of one or several splits.
 
     Attributes
     ----------
     table : pyarrow.Table
-        The rows, in the release's order.
+        The rows, in the release's order; the long columns may be absent.
     group_column : str or None
         The column of the resampling unit.
+    numbers : ndarray of int64, shape (n,), or None
+        Number of each row in its split of the release; None where these are all rows.
+    prose : callable or None
+        Gives the long columns, for the rows of `table`.
     """
 
     table: pa.Table
     group_column: str | None
+    numbers: NDArray[np.int64] | None = None
+    prose: Prose | None = None
 
     @cached_property
     def ids(self) -> list[str]:
         """The documents' ids."""
         return self.column("id")
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """Number of each row in its split of the release."""
+        return np.arange(len(self)) if self.numbers is None else self.numbers
 
     @cached_property
     def groups(self) -> list[str]:
@@ -46,18 +74,46 @@ class Documents:
         groups = self.column(self.group_column)
         return [g if g is not None else i for g, i in zip(groups, self.ids, strict=True)]
 
-    def column(self, name: str) -> list[Any]:
-        """Values of a column, in order.
+    def arrow(self, name: str) -> pa.ChunkedArray:
+        """A column as it is stored.
 
         Raises
         ------
         ShelfError
             If the config has no such column.
         """
-        if name not in self.table.column_names:
-            raise ShelfError(f"the config has no column {name!r}; {_LIMIT_HINT}")
-        values: list[Any] = self.table[name].to_pylist()
+        if name in self.table.column_names:
+            return self.table[name]
+        if self.prose is not None and name in LONG_COLUMNS:
+            return self.prose(name)
+        raise ShelfError(f"the config has no column {name!r}; {_LIMIT_HINT}")
+
+    def column(self, name: str) -> list[Any]:
+        """Values of a column, in order; raises as `arrow`."""
+        values: list[Any] = self.arrow(name).to_pylist()
         return values
+
+    def take(self, rows: Sequence[int]) -> Documents:
+        """Some of the rows, named by their positions."""
+        prose = self.prose
+        return Documents(
+            self.table.take(pa.array(rows, pa.int64())),
+            self.group_column,
+            self.rows[np.asarray(rows, dtype=np.int64)],
+            prose and (lambda name: prose(name).take(pa.array(rows, pa.int64()))),
+        )
+
+    def followed_by(self, other: Documents, offset: int) -> Documents:
+        """These rows and then those of another split, whose numbers begin at `offset`."""
+        prose, more = self.prose, other.prose
+        return Documents(
+            pa.concat_tables([self.table, other.table]),
+            self.group_column,
+            np.concatenate([self.rows, offset + other.rows]),
+            prose
+            and more
+            and (lambda name: pa.chunked_array(prose(name).chunks + more(name).chunks)),
+        )
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -103,8 +159,8 @@ class Release:
         Raises
         ------
         ShelfError
-            If a file is missing or was changed, the split is empty, an id stands twice or a
-            text is empty, each with the file and the row.
+            If a file is missing or was changed, the split is empty or an id stands twice, each
+            with the file and the row. A text that is empty is refused when it is first read.
         """
         entry = self.config(config)
         paths = self.manifest.files_of(config, split)
@@ -112,11 +168,20 @@ class Release:
         if not sum(table.num_rows for table in tables):
             raise ShelfError(f"{self.folder}: config {config!r}: the {split} split is empty")
         table = pa.concat_tables(tables)
-        name = f"{self.folder / paths[0]}"
-        check_ids(table["id"].to_pylist(), name)
-        if "text" in table.column_names:
-            check_texts(table["text"].to_pylist(), name)
-        return Documents(table, entry.group_column)
+        check_ids(table["id"].to_pylist(), f"{self.folder / paths[0]}")
+        return Documents(table, entry.group_column, prose=self._prose(paths))
+
+    def _prose(self, paths: Sequence[str]) -> Prose:
+        files = [self.folder / path for path in paths]
+
+        def prose(name: str) -> pa.ChunkedArray:
+            parts = [pq.read_table(file, columns=[name])[name] for file in files]
+            if name == "text":
+                for file, part in zip(files, parts, strict=True):
+                    check_texts(part.to_pylist(), f"{file}")
+            return pa.chunked_array([chunk for part in parts for chunk in part.chunks], pa.string())
+
+        return prose
 
     def _checked_table(self, path: str) -> pa.Table:
         file = self.folder / path
@@ -127,7 +192,8 @@ class Release:
                 f"{file}: its bytes are not those of the manifest; "
                 f"`shelf verify {self.folder}` names the row and field"
             )
-        return pq.read_table(file)
+        short = [n for n in pq.read_schema(file).names if n not in LONG_COLUMNS]
+        return pq.read_table(file, columns=short)
 
 
 def check_ids(ids: Sequence[str | None], place: str) -> None:

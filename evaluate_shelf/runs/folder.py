@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replacing, sha256_of_file, write_json
-from evaluate_shelf.runs.schema import SCORES_SCHEMA, RunFile, TaskRecord
+from evaluate_shelf.runs.schema import SCORES_SCHEMA, RateRecord, RunFile, TaskRecord
 
 RUN = "run.json"
 SCORES = "scores.parquet"
@@ -38,6 +38,14 @@ class RunFolder:
     def settled(self) -> set[str]:
         """Ids of the tasks that need not run again: done or skipped, and whole on disk."""
         return {task for task, e in self._entries().items() if e["record"]["status"] != "failed"}
+
+    def records(self) -> dict[str, TaskRecord]:
+        """How each task that was recorded ended."""
+        return {t: TaskRecord.model_validate(e["record"]) for t, e in self._entries().items()}
+
+    def rate(self) -> RateRecord | None:
+        """The rate that a finished run of this folder has, if it was measured."""
+        return read_run(self.path).rate if self._is_whole() else None
 
     def is_finished(self) -> bool:
         """Whether the run is whole, and nothing waits to be added to it."""
@@ -167,8 +175,31 @@ def read_run(folder: Path) -> RunFile:
 
 def write_parquet(path: Path, table: pa.Table) -> None:
     """Write a table so that the same rows give the same bytes with the same pyarrow."""
+    # The bytes of float32 apart from each other compress to half: a ranking's scores are alike.
+    split = dict.fromkeys(_float32_leaves(table.schema), "BYTE_STREAM_SPLIT")
+    whole = [field.name for field in table.schema if not _is_float32(field.type)]
     with replacing(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd", row_group_size=10_000)
+        pq.write_table(
+            table,
+            temporary,
+            compression="zstd",
+            row_group_size=10_000,
+            use_dictionary=whole,
+            column_encoding=split or None,
+        )
+
+
+def _float32_leaves(schema: pa.Schema) -> list[str]:
+    """Names that Parquet gives to the columns of float32, and of lists of it."""
+    return [
+        f"{field.name}.list.element" if field.type.num_fields else field.name
+        for field in schema
+        if _is_float32(field.type)
+    ]
+
+
+def _is_float32(kind: pa.DataType) -> bool:
+    return bool((kind.value_type if pa.types.is_fixed_size_list(kind) else kind) == pa.float32())
 
 
 def _read_entry(path: Path) -> dict[str, Any] | None:

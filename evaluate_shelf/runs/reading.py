@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.runs.folder import RUN, SCORES, read_run
-from evaluate_shelf.runs.schema import SCORES_SCHEMA, RunFile
+from evaluate_shelf.runs.schema import SCORES_SCHEMA, UNBOUNDED_METRICS, RunFile
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,19 @@ def _check_scores(path: Path, file: RunFile, rows: list[dict[str, Any]]) -> None
         for name, value in zip(("value", "low", "high"), [row["value"], *bounds], strict=True):
             if value is None and name != "value" and bounds == [None, None]:
                 continue
-            # Every metric lies between -1 and 1.
-            if value is None or not math.isfinite(value) or abs(value) > 1:
+            if value is None or not is_score(row["metric"], value):
                 raise ShelfError(f"{place} {name!r}: {value!r} is no score")
+
+
+def is_score(metric: str, value: float) -> bool:
+    """Whether a metric can have that value.
+
+    Examples
+    --------
+    >>> is_score("macro_f1", 1.5), is_score("contrast_violation_lift_at_10", 1.5)
+    (False, True)
+    """
+    return math.isfinite(value) and (metric in UNBOUNDED_METRICS or abs(value) <= 1)
 
 
 def load_runs(folder: Path) -> list[Run]:

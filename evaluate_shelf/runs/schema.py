@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import pyarrow as pa
@@ -27,13 +28,30 @@ SCORES_SCHEMA = pa.schema(
     ]
 )
 
+UNBOUNDED_METRICS = frozenset(
+    {
+        "contrast_violation_lift_at_10",
+        "cluster_k_error",
+        "label_cardinality",
+        "label_cardinality_predicted",
+        "n_classes_skipped",
+    }
+)
+"""Counts and ratios, which may be any number. Every other metric lies between -1 and 1."""
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class RunModel(_Part):
-    """The model, as it was when it ran; sizes are read from the model itself."""
+    """The model, as it was when it ran; sizes are read from the model itself.
+
+    Attributes
+    ----------
+    prompts : dict of str to str, or None
+        By role, what was put before a text; None where prompts are not used.
+    """
 
     name: Line
     spec: Line
@@ -43,6 +61,7 @@ class RunModel(_Part):
     parameters: int | None
     dimension: int | None
     max_tokens: int | None
+    prompts: dict[Line, Reason] | None = None
 
 
 class RunData(_Part):
@@ -62,12 +81,114 @@ class RunProtocol(_Part):
     key: Line
 
 
+class FitRecord(_Part):
+    """A probe's fit.
+
+    Attributes
+    ----------
+    target : str
+        What it was fitted on: the labels, or labels that were shuffled.
+    iterations : int
+        Of the solver.
+    gradient_norm : float
+        Largest component of the gradient of scikit-learn's objective, divided by the number of
+        documents, where the solver stopped.
+    objective : float
+        Its value there, divided likewise.
+    converged : bool
+        Whether the gradient is within the tolerance.
+    """
+
+    target: Line
+    iterations: Annotated[int, Field(ge=0)]
+    gradient_norm: float
+    objective: float
+    converged: bool
+
+
+class EncodingRecord(_Part):
+    """Texts that were encoded, or whose vectors were found in the store.
+
+    Attributes
+    ----------
+    config, field, role : str
+        Which texts, and as what.
+    texts : int
+        How many.
+    cut : int or None
+        How many of them were longer than the model's limit; None where it does not tell.
+    tokens : int or None
+        Tokens that an endpoint counted.
+    seconds : float
+        Time in the model when they were encoded, in this evaluation or in an earlier one.
+    from_store : bool
+        Whether it was an earlier one.
+    """
+
+    config: ConfigName
+    field: Line
+    role: Line
+    texts: Annotated[int, Field(ge=0)]
+    cut: Annotated[int, Field(ge=0)] | None = None
+    tokens: Annotated[int, Field(ge=0)] | None = None
+    seconds: Annotated[float, Field(ge=0)]
+    from_store: bool
+
+
+class RateRecord(_Part):
+    """How many documents a second a model encodes on the machine that `hardware` names.
+
+    Attributes
+    ----------
+    documents_per_second : float
+        Mean over the repeats.
+    low, high : float or None
+        Interval of that mean (Student's t over the repeats); None for one repeat.
+    level : float
+        Its coverage.
+    documents, repeats : int
+        Documents a repeat, and repeats; a warm-up before them does not count.
+    max_tokens : int or None
+        Where a text was cut; None where it was read whole.
+    batch_size : int
+        Documents at a time.
+    """
+
+    documents_per_second: Annotated[float, Field(gt=0)]
+    low: float | None
+    high: float | None
+    level: float
+    documents: Annotated[int, Field(ge=1)]
+    repeats: Annotated[int, Field(ge=1)]
+    max_tokens: int | None
+    batch_size: int
+
+
 class TaskRecord(_Part):
-    """How a task ended; a reason stands with everything that is not done."""
+    """How a task ended; a reason stands with everything that is not done.
+
+    Attributes
+    ----------
+    seconds : float or None
+        Of the whole task.
+    stages : dict of str to float
+        Seconds of its parts.
+    fits : list of FitRecord
+        Of its probes.
+    encodings : list of EncodingRecord
+        Texts that were encoded for it, or found in the store; what an earlier task of the same
+        evaluation had ready is named there.
+    left_out : int
+        Test rows that are no part of the task.
+    """
 
     status: Status
     reason: Reason | None = None
     seconds: float | None = None
+    stages: dict[Line, float] = {}
+    fits: list[FitRecord] = []
+    encodings: list[EncodingRecord] = []
+    left_out: Annotated[int, Field(ge=0)] = 0
 
 
 class RunFile(_Part):
@@ -75,13 +196,19 @@ class RunFile(_Part):
 
     Attributes
     ----------
+    run_version : int
+        2, or 1 for a run whose items name documents by id; that one is read, not scored again.
     limit : int or None
         Documents a split in a smoke run; such a run is comparable with no other.
+    rate : RateRecord or None
+        None where it was not measured.
+    tokens, money_usd : int and float, or None
+        Tokens that an endpoint counted, and what they cost at the price of `price_source`.
     files : dict of str to str
         SHA-256 of every other file of the run.
     """
 
-    run_version: Literal[1]
+    run_version: Literal[1, 2]
     run_id: Line
     model: RunModel
     data: RunData
@@ -91,7 +218,22 @@ class RunFile(_Part):
     threads: dict[Line, int]
     versions: dict[Line, Line]
     hardware: dict[Line, Line | int]
+    rate: RateRecord | None = None
     tokens: int | None
     money_usd: float | None
+    price_source: Line | None = None
     tasks: dict[Line, TaskRecord]
     files: dict[InnerPath, Line]
+
+    def encodings(self) -> list[EncodingRecord]:
+        """What was encoded for its tasks, each once."""
+        return distinct_encodings(self.tasks.values())
+
+
+def distinct_encodings(records: Iterable[TaskRecord]) -> list[EncodingRecord]:
+    """What was encoded for several tasks, each config, field and role once."""
+    found: dict[tuple[str, str, str], EncodingRecord] = {}
+    for record in records:
+        for encoding in record.encodings:
+            found.setdefault((encoding.config, encoding.field, encoding.role), encoding)
+    return list(found.values())

@@ -45,13 +45,33 @@ def units(groups: Sequence[str]) -> Units:
     return Units(of_item, len(names))
 
 
+def bootstrap_copies(
+    n_units: int, *, task: str, seed: int, replicates: int
+) -> Iterator[NDArray[np.float64]]:
+    """Give, for each replicate, how often each group is drawn.
+
+    A replicate draws as many groups as there are, with replacement. Models share a task's draws,
+    so that their differences are paired.
+
+    Yields
+    ------
+    ndarray of float64, shape (n_units,)
+        Numbers of copies; they add up to n_units.
+
+    Examples
+    --------
+    >>> [int(c.sum()) for c in bootstrap_copies(4, task="t", seed=42, replicates=2)]
+    [4, 4]
+    """
+    for replicate in range(replicates):
+        drawn = stream(seed, task, replicate).integers(n_units, size=n_units)
+        yield np.bincount(drawn, minlength=n_units).astype(np.float64)
+
+
 def bootstrap_weights(
     resampled: Units, *, task: str, seed: int, replicates: int
 ) -> Iterator[NDArray[np.float64]]:
-    """Give, for each replicate, how often each item is drawn.
-
-    A replicate draws as many groups as there are, with replacement; an item comes as often as
-    its group. Models share a task's draws, so that their differences are paired.
+    """Give, for each replicate, how often each item is drawn: as often as its group.
 
     Yields
     ------
@@ -64,9 +84,7 @@ def bootstrap_weights(
     >>> all(w[0] == w[1] and w[0] + w[2] == 2 for w in draws)
     True
     """
-    for replicate in range(replicates):
-        drawn = stream(seed, task, replicate).integers(resampled.number, size=resampled.number)
-        copies = np.bincount(drawn, minlength=resampled.number).astype(np.float64)
+    for copies in bootstrap_copies(resampled.number, task=task, seed=seed, replicates=replicates):
         yield copies[resampled.of_item]
 
 
@@ -119,7 +137,78 @@ def bootstrap_intervals(
     if resampled.number < 2:
         return None
     draws = bootstrap_weights(resampled, task=task, seed=seed, replicates=replicates)
-    values = np.array([statistic(weights) for weights in draws])
+    return percentile_intervals(np.array([statistic(weights) for weights in draws]), level)
+
+
+def bootstrap_mean_intervals(
+    values: NDArray[np.float64],
+    resampled: Units,
+    *,
+    task: str,
+    seed: int,
+    replicates: int,
+    level: float,
+    of_means: Callable[[NDArray[np.float64]], NDArray[np.float64]] = lambda means: means,
+) -> list[Interval] | None:
+    """Percentile intervals of the means of several values of each item.
+
+    As `bootstrap_intervals` with a weighted mean, from sums over groups: a replicate costs a
+    product of its copies with these sums.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_items, n_statistics)
+        NaN where an item has no value; the mean is over those that have one.
+    resampled, task, seed, replicates, level
+        As for `bootstrap_intervals`.
+    of_means : callable, default=the means themselves
+        From means, shape (replicates, n_statistics), to what the intervals are of: a ratio of two.
+
+    Examples
+    --------
+    >>> values = np.array([[0.0], [1.0], [1.0], [0.0]])
+    >>> low, high = bootstrap_mean_intervals(values, units(["a", "b", "c", "d"]), task="t",
+    ...                                      seed=42, replicates=200, level=0.95)[0]
+    >>> bool(low < 0.5 < high)
+    True
+    """
+    if resampled.number < 2:
+        return None
+    sums, counts = sums_of_units(values, resampled)
+    draws = bootstrap_copies(resampled.number, task=task, seed=seed, replicates=replicates)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.array([(copies @ sums) / (copies @ counts) for copies in draws])
+    return percentile_intervals(of_means(means), level)
+
+
+def sums_of_units(
+    values: NDArray[np.float64], resampled: Units
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sum and number of the values that each group has, both of shape (n_units, n_statistics)."""
+    defined = ~np.isnan(values)
+    filled = np.where(defined, values, 0.0)
+    columns = range(values.shape[1])
+    of_item, number = resampled.of_item, resampled.number
+    sums = [np.bincount(of_item, weights=filled[:, c], minlength=number) for c in columns]
+    counts = [np.bincount(of_item, weights=defined[:, c], minlength=number) for c in columns]
+    return np.stack(sums, axis=1), np.stack(counts, axis=1).astype(np.float64)
+
+
+def percentile_intervals(values: NDArray[np.float64], level: float) -> list[Interval] | None:
+    """Percentile interval of each statistic over its replicates.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (replicates, n_statistics)
+        A replicate with a NaN counts for none.
+    level : float
+        Coverage.
+
+    Returns
+    -------
+    list of Interval or None
+        None where no replicate defines the statistics.
+    """
     defined = values[~np.isnan(values).any(axis=1)]
     if not len(defined):
         return None

@@ -12,7 +12,9 @@ from evaluate_shelf.statistics.bootstrap import Interval
 
 
 def dyadic_variance(
-    influence: NDArray[np.float64], first: Sequence[str], second: Sequence[str]
+    influence: NDArray[np.float64],
+    first: Sequence[str] | NDArray[np.intp],
+    second: Sequence[str] | NDArray[np.intp],
 ) -> float:
     """Variance of a mean of influence values over pairs, clustered by both documents.
 
@@ -24,9 +26,9 @@ def dyadic_variance(
     Parameters
     ----------
     influence : ndarray of float64, shape (n_pairs,)
-        For an AUC, `evaluate_shelf.metrics.pairs.AucRoc.influence`.
-    first, second : sequence of str, length n_pairs
-        Ids of each pair's documents.
+        For a metric of pairs, `evaluate_shelf.metrics.estimates.Estimate.influence`.
+    first, second : sequence of str, or ndarray of int, length n_pairs
+        Ids or numbers of each pair's documents.
 
     Returns
     -------
@@ -48,20 +50,39 @@ def dyadic_variance(
     >>> dyadic_variance(np.array([1.0, 1.0]), ["a", "a"], ["b", "c"])
     1.0
     """
-    _, of_document = np.unique(np.array([*first, *second], dtype=str), return_inverse=True)
+    documents = np.concatenate([np.asarray(first), np.asarray(second)])
+    _, of_document = np.unique(documents, return_inverse=True)
     sums = np.bincount(of_document, weights=np.concatenate([influence, influence]))
     squares = float(np.sum(influence**2))
     return max(float(np.sum(sums**2)) - squares, squares) / len(influence) ** 2
 
 
-def normal_interval(value: float, variance: float, level: float) -> Interval:
-    """Normal interval of a value in [0, 1], cut at these ends.
+def normal_interval(
+    value: float, variance: float, level: float, bounds: tuple[float, float] = (0.0, 1.0)
+) -> Interval:
+    """Normal interval of a value, cut at the ends of what the value can be.
+
+    Parameters
+    ----------
+    value, variance : float
+        The estimate and its variance.
+    level : float
+        Coverage, for example 0.95.
+    bounds : (float, float), default=(0.0, 1.0)
+        Least and greatest possible value: -1 and 1 for a correlation.
+
+    Returns
+    -------
+    Interval
+        Lower and upper end, within `bounds`.
 
     Examples
     --------
     >>> low, high = normal_interval(0.9, 0.01, 0.95)
     >>> round(low, 3), high
     (0.704, 1.0)
+    >>> normal_interval(-0.95, 0.01, 0.95, bounds=(-1.0, 1.0)).low
+    -1.0
     """
     half = NormalDist().inv_cdf((1 + level) / 2) * variance**0.5
-    return Interval(max(0.0, value - half), min(1.0, value + half))
+    return Interval(max(bounds[0], value - half), min(bounds[1], value + half))

@@ -37,7 +37,8 @@ class Scored:
     def items(self, model: str) -> dict[str, dict[str, Any]]:
         """A run's items by id."""
         rows = pq.read_table(self.folders[model] / f"items/{TASK}.parquet").to_pylist()
-        return {row["id"]: row for row in rows}
+        ids = Release.open(shipped_release()).documents("all", "test").ids
+        return {ids[row["row"]]: row for row in rows}
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.models.static import WordLlama
 from evaluate_shelf.quickstart import shipped_release
+from evaluate_shelf.release.documents import Release
 from evaluate_shelf.runs.threads import protocol_threads
 
 COLUMNS = ("id=id", "text=text", "lcc=lcc")
@@ -135,7 +136,7 @@ def test_vectors_come_from_the_store(
     encoded: list[int] = []
 
     class Counting(Reporter):
-        def encoding(self, done: int, total: int) -> None:
+        def encoding(self, done: int, total: int, seconds_left: float) -> None:
             encoded.append(done)
 
     table = documents.table(tmp_path / "b.parquet")
@@ -186,7 +187,8 @@ def test_a_run_whose_items_say_something_else_is_refused(
     values["files"]["items/lcc_classification.parquet"] = sha256_of_file(path)
     (forged / "run.json").write_text(json.dumps(values))
     scored.folders["forged"] = forged
-    with pytest.raises(ShelfError, match=items[5]["id"]):
+    ids = Release.open(shipped_release()).documents("all", "test").ids
+    with pytest.raises(ShelfError, match=ids[5]):
         apply_run(
             scored.request("forged", documents.table(tmp_path / "b.parquet"), columns=COLUMNS)
         )

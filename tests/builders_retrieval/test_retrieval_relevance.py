@@ -197,11 +197,15 @@ def test_the_counts_of_scoring_are_the_number_of_qrels(splits, corpus) -> None:
 @pytest.mark.parametrize("task", [task for task in TASKS if task.available], ids=lambda t: t.id)
 def test_scores_are_those_of_trec_eval_on_the_qrels(task, splits, corpus) -> None:
     data = SimpleNamespace(
-        config="all", **{split: Documents(table, None) for split, table in splits.items()}
+        config="all",
+        corpus=Documents(corpus, None),
+        **{split: Documents(table, None) for split, table in splits.items()},
     )
     ids = corpus["id"].to_pylist()
-    ranked = [Draws(1, query).shuffled(ids)[:100] for query in data.test.ids]
-    items = pa.table({"id": data.test.ids, "ranked_ids": ranked})
+    rows = [Draws(1, query).shuffled(list(range(len(ids))))[:100] for query in data.test.ids]
+    ranked = [[ids[row] for row in own] for own in rows]
+    lists = pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(rows), pa.int32()), 100)
+    items = pa.table({"row": np.arange(len(rows)), "ranked": lists})
     score = (instructions if task.contrast_field else retrieval).score
     ours = {own.metric: own.value for own in score(task, data, items, load_protocol())}
     judgements: dict[str, dict[str, int]] = {}

@@ -39,7 +39,20 @@ def refused(result: subprocess.CompletedProcess[str], *names: str) -> None:
         (["tfidf", "--data", "DATA", "--config", "nosuch"], ["nosuch", "v0_4_core"]),
         (["tfidf", "--data", "DATA", "--config", "same_lcc_pairs"], ["same_lcc_pairs", "all"]),
         (["tfidf", "--data", "DATA", "--task", "lcc_clasification"], ["lcc_classification"]),
-        (["tfidf", "--data", "DATA", "--task", "topic_classification"], ["topic_classification"]),
+        (
+            ["tfidf", "--data", "DATA", "--task", "lcc_subclass_classification"],
+            ["lcc_subclass_classification"],
+        ),
+        (["--data", "DATA"], ["--panel"]),
+        (["tfidf"], ["--data"]),
+        (["tfidf", "--data", "DATA", "--panel", "nosuch.yaml"], ["nosuch.yaml"]),
+        (["tfidf", "--data", "DATA", "--prompts", "mine"], ["mine", "model-card"]),
+        (["tfidf", "--data", "DATA", "--max-tokens", "0"], ["--max-tokens"]),
+        (["tfidf", "--data", "DATA", "--memory", "0"], ["--memory"]),
+        (["wordllama,dim=1000", "--data", "DATA"], ["1000", "256"]),
+        (["wordllama,colour=red", "--data", "DATA"], ["colour"]),
+        (["npy:nosuch.npy", "--data", "DATA"], ["nosuch.npy"]),
+        (["hybrid:bm25", "--data", "DATA"], ["hybrid:bm25"]),
         (["tfidf", "--data", "DATA", "--facet", "colour"], ["colour", "subject"]),
         (["tfidf", "--data", "DATA", "--protocol", "shelf-9"], ["shelf-9", "shelf-1"]),
         (["tfidf", "--data", "DATA", "--limit", "0"], ["0"]),
@@ -167,7 +180,11 @@ def test_a_run_of_another_release_is_refused(shelf: Shelf, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--facet", "topic"], ["--task", "lcc_retrieval", "--facet", "form"]]
+    "arguments",
+    [
+        ["--task", "topic_classification", "--facet", "subject"],
+        ["--task", "lcc_retrieval", "--facet", "form"],
+    ],
 )
 def test_a_choice_that_leaves_no_task_is_refused(shelf: Shelf, arguments: list[str]) -> None:
     refused(

@@ -59,7 +59,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_tasks_are_listed_as_json_with_metric_and_chance(shelf: Shelf) -> None:
     tasks = {task["id"]: task for task in json.loads(shelf("tasks", "--json").stdout)}
-    assert len(tasks) == 32
+    assert len(tasks) == 34
     assert tasks["lcc_classification"]["primary_metric"] == "macro_f1"
     assert tasks["lcc_classification"]["chance_level"] == pytest.approx(1 / 21)
     assert tasks["lcc_clustering"]["primary_metric"] == "ari"

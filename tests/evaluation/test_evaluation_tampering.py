@@ -125,12 +125,16 @@ def test_a_forged_score_is_noticed(run: Path, change: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "ranking",
-    [lambda ids: ids[:1] * len(ids), lambda ids: ["nobody", *ids[1:]], lambda ids: ids[:3]],
-    ids=["one document a hundred times", "unknown document", "ragged"],
+    [
+        lambda rows: rows[:1] * len(rows),
+        lambda rows: [10**6, *rows[1:]],
+        lambda rows: [-1, *rows[1:]],
+    ],
+    ids=["one document a hundred times", "unknown document", "negative"],
 )
 def test_a_forged_ranking_is_noticed(run: Path, ranking: Any) -> None:
     items = pq.read_table(run / "items/lcc_retrieval.parquet").to_pylist()
-    items[5]["ranked_ids"] = ranking(items[5]["ranked_ids"])
+    items[5]["ranked"] = ranking(items[5]["ranked"])
     schema = pq.read_schema(run / "items/lcc_retrieval.parquet")
     rewritten(run, "items/lcc_retrieval.parquet", pa.Table.from_pylist(items, schema=schema))
     with pytest.raises(ShelfError):

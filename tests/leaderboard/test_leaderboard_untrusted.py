@@ -83,7 +83,7 @@ def test_an_honest_run_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"run_version": 2},
+        {"run_version": 3},
         {"model/name": "\x1b[2Jgone"},
         {"model/name": "two\nlines"},
         {"model/name": "\u202eright to left"},

@@ -31,43 +31,37 @@ from evaluate_shelf.registry.generation import load_plan
 
 Damage = Callable[[str, Callable[[Any], None]], Path]
 TASKS = load_tasks()
-AVAILABLE = {
-    "lcc_classification",
-    "form_classification",
-    "lcgft_category_classification",
-    "register_classification",
-    "lcc_clustering",
-    "lcgft_clustering",
-    "register_clustering",
-    "lcc_retrieval",
-    "form_retrieval",
-    "category_retrieval",
-    "same_lcc_pairs",
-    "instruction_same_subject_diff_form",
-}
+NEVER_SCORED = {"lcc_subclass_classification"}
 
 
 def test_all_published_tasks_are_registered() -> None:
     assert Counter(row.formulation for row in TASKS.values()) == {
         "retrieval": 3,
         "instruction_retrieval": 4,
-        "classification": 5,
+        "classification": 6,
         "multilabel_classification": 1,
-        "clustering": 12,
+        "clustering": 13,
         "conditional_clustering": 1,
         "pair_classification": 6,
     }
     assert sum(1 for name in TASKS if not name.startswith("x_")) == 32
     assert Counter(row.algorithm for row in TASKS.values() if row.algorithm) == {
-        "kmeans": 5,
+        "kmeans": 6,
         "hdbscan": 4,
         "agglomerative": 4,
     }
 
 
 def test_which_tasks_are_available_and_the_rest_say_why() -> None:
-    assert {name for name, row in TASKS.items() if row.available} == AVAILABLE
+    assert {name for name, row in TASKS.items() if not row.available} == NEVER_SCORED
     assert all(row.note for row in TASKS.values() if not row.available)
+
+
+def test_only_what_the_published_panel_was_not_run_on_is_optional() -> None:
+    optional = {name for name, row in TASKS.items() if row.optional}
+    assert optional == {
+        name for name, row in TASKS.items() if row.algorithm in ("hdbscan", "agglomerative")
+    }
 
 
 def test_controls() -> None:
@@ -209,9 +203,16 @@ def test_the_default_protocol() -> None:
     assert protocol is load_protocol("shelf-1")
     assert protocol.model_dump(mode="json", exclude={"note"}) == {
         "id": "shelf-1",
-        "version": 1,
+        "version": 2,
         "default": True,
-        "probe": {"C": 1.0, "max_iter": 1000, "class_weight": None, "seed": 42},
+        "probe": {
+            "C": 1.0,
+            "max_iter": 1000,
+            "class_weight": None,
+            "seed": 42,
+            "solver": "shelf",
+            "tolerance": 1e-6,
+        },
         "svd_components": 256,
         "svd_seed": 42,
         "tfidf": {
@@ -224,6 +225,14 @@ def test_the_default_protocol() -> None:
         "tf": {"ngram_range": [1, 2], "min_df": 2, "max_df": 0.95, "max_features": 50000},
         "bm25": {"idf": "lucene", "k1": 1.5, "b": 0.75},
         "kmeans": {"seed": 42, "median_seeds": [0, 1, 2, 3, 4], "n_init": 10, "max_iter": 300},
+        "hdbscan": {
+            "min_cluster_size": 15,
+            "min_samples": 5,
+            "metric": "euclidean",
+            "cluster_selection_method": "eom",
+        },
+        "agglomerative": {"linkage": "average", "metric": "cosine"},
+        "conditional": {"min_documents": 20, "min_labels": 2},
         "ranking_depth": 100,
         "cutoff": 10,
         "prompts": "none",
@@ -232,6 +241,7 @@ def test_the_default_protocol() -> None:
         "blas_threads": 1,
         "torch_threads": 2,
         "bootstrap": {"replicates": 2000, "seed": 42, "level": 0.95},
+        "control": {"replicates": 5, "seed": 42},
     }
 
 
@@ -255,7 +265,16 @@ def test_keys_are_the_same_in_another_process_and_differ_between_protocols() -> 
 
 
 LEFT_IN = [field for field in Protocol.model_fields if field not in ("note", "default")]
-OTHER_TEXT = {"shelf-1": "other", "lucene": "published", "none": "model"}
+OTHER_TEXT = {
+    "shelf": "scikit-learn",
+    "euclidean": "cosine",
+    "eom": "leaf",
+    "average": "complete",
+    "cosine": "euclidean",
+    "shelf-1": "other",
+    "lucene": "published",
+    "none": "model-card",
+}
 
 
 def changes(row: BaseModel, field: str) -> list[Any]:
@@ -303,7 +322,7 @@ def test_extends_goes_over_several_rows_in_any_order(damage: Damage) -> None:
     c = protocols["c"]
     assert (c.kmeans.n_init, c.kmeans.max_iter, c.kmeans.seed) == (2, 9, 42)
     assert c.probe.class_weight == "balanced"
-    assert (c.default, c.note, c.version) == (False, None, 1)
+    assert (c.default, c.note, c.version) == (False, None, 2)
 
 
 def test_unknown_protocol() -> None:
@@ -319,6 +338,14 @@ def test_panel() -> None:
         "bm25": "sparse",
         "wordllama": "static",
         "st:minilm": "encoder",
+        "tf-full": "sparse",
+        "tfidf-full": "sparse",
+        "bm25-published": "sparse",
+        "wordllama,dim=64": "static",
+        "st:minilm,dim=128": "encoder",
+        "st:minilm,precision=int8": "encoder",
+        "st:minilm,precision=binary": "encoder",
+        "hybrid:bm25+st:minilm": "hybrid",
     }
     minilm, wordllama = panel["st:minilm"], panel["wordllama"]
     assert minilm.checkpoint == "sentence-transformers/all-MiniLM-L6-v2"

@@ -1,31 +1,23 @@
-"""Encoding in canonical batches, stored and resumed."""
+"""Encoding in canonical batches."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluate_shelf.embeddings.encoding import canonical_batches, encode_all
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.protocol import Vectors
-from evaluate_shelf.models.vectors import canonical_batches, encode_all
 
 
 class Lengths:
     """A vector that says in which batch its text was: as noise of a real encoder would."""
 
-    def __init__(self, fail_at: int | None = None) -> None:
-        self.calls = 0
-        self.fail_at = fail_at
-
     def encode(self, texts: Sequence[str], *, role: str) -> Vectors:
-        self.calls += 1
-        if self.calls == self.fail_at:
-            raise KeyboardInterrupt
         return np.array(
             [[len(text), len(texts), max(map(len, texts))] for text in texts], np.float32
         )
@@ -59,37 +51,6 @@ def test_batches_hold_every_text_once() -> None:
     ids = [f"{n}" for n in range(23)]
     batches = list(canonical_batches(ids, texts, 4))
     assert sorted(i for batch in batches for i in batch) == list(range(23))
-
-
-@pytest.mark.parametrize("fail_at", [1, 2, 3, 6])
-def test_a_store_resumes_behind_the_last_whole_batch(tmp_path: Path, fail_at: int) -> None:
-    ids = [f"d{n}" for n in range(22)]
-    texts = ["x" * (n % 7 + 1) for n in range(22)]
-    settings = {"role": "document", "batch_size": 4}
-    whole = encode_all(Lengths(), ids, texts, **settings)  # type: ignore[arg-type]
-    with pytest.raises(KeyboardInterrupt):
-        encode_all(Lengths(fail_at), ids, texts, store=tmp_path / "s", **settings)  # type: ignore[arg-type]
-    vectors = tmp_path / "s" / "vectors.f32"
-    if vectors.exists():
-        # A write that was cut off half-way.
-        with vectors.open("ab") as stream:
-            stream.write(b"\x01\x02\x03")
-    second = Lengths()
-    resumed = encode_all(second, ids, texts, store=tmp_path / "s", **settings)  # type: ignore[arg-type]
-    np.testing.assert_array_equal(resumed, whole)
-    assert second.calls == 6 - (fail_at - 1)
-    third = Lengths()
-    again = encode_all(third, ids, texts, store=tmp_path / "s", **settings)  # type: ignore[arg-type]
-    np.testing.assert_array_equal(again, whole)
-    assert third.calls == 0
-
-
-def test_a_damaged_store_is_refused_by_name(tmp_path: Path) -> None:
-    ids, texts = ["a", "b"], ["x", "yy"]
-    encode_all(Lengths(), ids, texts, role="document", batch_size=1, store=tmp_path / "s")
-    (tmp_path / "s" / "vectors.f32").write_bytes(b"\0" * 4)
-    with pytest.raises(ShelfError, match="damaged"):
-        encode_all(Lengths(), ids, texts, role="document", batch_size=1, store=tmp_path / "s")
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 0.0])

@@ -1,0 +1,92 @@
+"""The table that `shelf evaluate` ends with."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from evaluate_shelf.printable import one_line
+from evaluate_shelf.runs.reading import Run, load_run
+
+
+def show_scores(folders: Sequence[Path]) -> None:
+    """Write each run's primary scores to standard output."""
+    for folder in folders:
+        sys.stdout.write(score_table(load_run(folder)))
+
+
+def score_table(run: Run) -> str:
+    """A run's primary scores with interval, chance and time, and what it cost.
+
+    Parameters
+    ----------
+    run : Run
+        A finished run.
+
+    Returns
+    -------
+    str
+        Lines of text, a blank one at the end.
+    """
+    rows = [("TASK", "METRIC", "SCORE", "INTERVAL", "CHANCE", "N", "SECONDS")]
+    for row in run.scores.to_pylist():
+        if not row["primary"]:
+            continue
+        seconds = run.file.tasks[row["task"]].seconds
+        bounds = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+        rows.append(
+            (
+                one_line(row["task"]),
+                one_line(row["metric"]),
+                f"{row['value']:.4f}",
+                bounds,
+                "" if row["chance_level"] is None else f"{row['chance_level']:.4f}",
+                f"{row['n']:,}",
+                "" if seconds is None else f"{seconds:.1f}",
+            )
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    title = f"{one_line(run.file.model.name)} on {one_line(run.file.data.config)}"
+    lines = [f"{title}, {one_line(run.file.protocol.id)}", *_lines(rows, widths), *_costs(run), ""]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(rows: Sequence[tuple[str, ...]], widths: Sequence[int]) -> list[str]:
+    # Words to the left, numbers to the right.
+    return [
+        "  ".join(
+            cell.ljust(width) if column < 2 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _costs(run: Run) -> list[str]:
+    lines = []
+    encodings = run.file.encodings()
+    if encodings:
+        texts = sum(encoding.texts for encoding in encodings)
+        seconds = sum(encoding.seconds for encoding in encodings)
+        kept = " (from the store)" if all(e.from_store for e in encodings) else ""
+        lines.append(f"encoding: {texts:,} texts in {seconds:,.1f} s{kept}")
+        known = [encoding for encoding in encodings if encoding.cut is not None]
+        if known:
+            cut = sum(encoding.cut or 0 for encoding in known)
+            of = sum(encoding.texts for encoding in known)
+            limit = run.file.model.max_tokens
+            at = f" at {limit} tokens" if limit else ""
+            lines.append(f"cut{at}: {100 * cut / of:.1f} % of {of:,} texts")
+    rate = run.file.rate
+    if rate is not None:
+        bounds = "" if rate.low is None else f" ({rate.low:,.1f} to {rate.high:,.1f})"
+        cap = f", {rate.max_tokens} tokens at most" if rate.max_tokens else ", whole texts"
+        lines.append(f"rate: {rate.documents_per_second:,.1f} documents a second{bounds}{cap}")
+    if run.file.tokens is not None:
+        money = run.file.money_usd
+        cost = (
+            "" if money is None else f", {money:.4f} USD ({one_line(run.file.price_source or '')})"
+        )
+        lines.append(f"tokens: {run.file.tokens:,}{cost}")
+    return lines

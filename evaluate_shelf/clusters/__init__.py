@@ -1,0 +1,1 @@
+"""Clusterings of unit vectors: pure functions from vectors to cluster numbers."""

@@ -1,0 +1,1 @@
+"""A run's scores in the forms that others read."""

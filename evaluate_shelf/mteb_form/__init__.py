@@ -1,0 +1,1 @@
+"""SHELF's tasks and results in the forms that mteb reads."""
