@@ -35,10 +35,10 @@ IN_FILE_ORDER = "`encode` on texts in file order"
 BY_BATCH = "`encode` a batch at a time, in file order"
 PAGE = """# Encoding with MiniLM
 
-The first {n:,} test documents of config `{config}`, {words:,.0f} words each in the mean, all-MiniLM-L6-v2
-in float32 on the CPU with its limit of {limit} tokens, which cuts {cut:.0%} of them; batches of
-{batch}, {threads} threads of torch, {repeats} repeats in turn ({ways}) in one process after a
-warm-up. Made by
+The first {n:,} test documents of config `{config}`, {words:,.0f} words each in the mean,
+all-MiniLM-L6-v2 in float32 on the CPU with its limit of {limit} tokens, which cuts {cut:.0%} of
+them; batches of {batch}, {threads} threads of torch, {repeats} repeats in turn ({ways}) in one
+process after a warm-up. Made by
 
 ```sh
 python -m benchmarks.encoding --data RELEASE --texts {n} --repeats {repeats}
@@ -54,8 +54,7 @@ vector, the count of the texts that are cut, and the file with its hash.
 `SentenceTransformer.encode` sorts the texts that it is given by their length itself, so that file
 order costs it nothing if it is given all texts at once; given a batch at a time, it pads short
 texts to the longest of each batch. The largest difference of a component between SHELF's vectors
-and those of the bare model on sorted texts is {difference:.1e}: batches that are composed
-differently.
+and the bare model's is {difference:.1e}; a text's last bits depend on its batch.
 
 {machine}
 """

@@ -26,9 +26,9 @@ ENCODING = ("retrieval", "instruction_retrieval", "pair_classification")
 LIMIT_SECONDS, LIMIT_GIB, LIMIT_AGAIN = 360, 4, 3
 PAGE = """# The published tasks from stored vectors
 
-{count} tasks on config `{config}`: {sizes}. Vectors of {dimension} dimensions in float32, the counts
-of a text's hashed words times a fixed random matrix (`{model}`), in SHELF's store before anything is
-timed. Made by
+{count} tasks on config `{config}`: {sizes}. Vectors of {dimension} dimensions in float32, the
+counts of a text's hashed words times a fixed random matrix (`{model}`), in SHELF's store before
+anything is timed. Made by
 
 ```sh
 python -m benchmarks.full_run --data RELEASE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +113,7 @@ class CrossEncoder:
         -------
         ndarray of float64, shape (n_pairs,)
         """
+        ends = self._ends_of_tokens(sorted({text for pair in pairs for text in pair}))
         # Pairs of one length together, so that little is padded; the batches depend on nothing
         # but the pairs.
         distinct = sorted(set(pairs), key=lambda pair: (len(pair[0]) + len(pair[1]), pair))
@@ -120,7 +121,7 @@ class CrossEncoder:
         for start in range(0, len(distinct), self._batch_size):
             batch = distinct[start : start + self._batch_size]
             given = self._model.predict(
-                batch,
+                [self._shortened(pair, ends) for pair in batch],
                 batch_size=len(batch),
                 show_progress_bar=False,
                 convert_to_numpy=True,
@@ -129,6 +130,34 @@ class CrossEncoder:
             )
             found.update(zip(batch, np.asarray(given, np.float64).ravel().tolist(), strict=True))
         return np.array([found[pair] for pair in pairs], dtype=np.float64)
+
+    def _ends_of_tokens(self, texts: Sequence[str]) -> dict[str, list[int]]:
+        """Where each token of each text ends; nothing if the tokenizer does not tell."""
+        tokenizer = self._model.tokenizer
+        if not texts or not tokenizer.is_fast:
+            return {}
+        given = tokenizer(
+            list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )
+        ends = ([end for _, end in offsets] for offsets in given["offset_mapping"])
+        return dict(zip(texts, ends, strict=True))
+
+    def _shortened(self, pair: tuple[str, str], ends: Mapping[str, list[int]]) -> tuple[str, str]:
+        """The pair without what lies far behind the limit.
+
+        The tokenizers library keeps what it cuts off from a pair in pieces, each of one text with
+        each of the other: long texts would not fit into memory.
+        """
+        limit = own_limit(self._model)
+        if limit is None or not ends:
+            return pair
+        first, second = pair
+        # The longer text stays the longer one: it is given the odd token.
+        longer = len(ends[first]) - len(ends[second])
+        return (
+            _cut(first, ends[first], limit * (2 + (longer > 0))),
+            _cut(second, ends[second], limit * (2 + (longer < 0))),
+        )
 
     def _labels(self) -> int:
         labels = getattr(self._model, "num_labels", None)
@@ -182,6 +211,11 @@ class Reranker:
             The higher, the better; not bounded.
         """
         return self.cross_encoder.scores(list(zip(query_texts, document_texts, strict=True)))
+
+
+def _cut(text: str, ends: Sequence[int], tokens: int) -> str:
+    """What a text's first tokens were read from."""
+    return text if len(ends) <= tokens else text[: ends[tokens - 1]]
 
 
 def _unchanged(logits: Any) -> Any:

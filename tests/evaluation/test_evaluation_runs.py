@@ -205,9 +205,7 @@ def test_the_probe_is_the_published_one(finished: tuple[Evaluation, list[RunFile
     vectors = [
         encoder.encode(d.column("text"), role="document").astype(np.float64) for d in (train, test)
     ]
-    probe = LogisticRegression(max_iter=10_000, tol=1e-10).fit(
-        vectors[0], train.column("lcc_code")
-    )
+    probe = LogisticRegression(max_iter=10_000, tol=1e-10).fit(vectors[0], train.column("lcc_code"))
     items = items_of("wordllama", "lcc_classification", asked)
     assert [item["predicted"] for item in items] == probe.predict(vectors[1]).tolist()
     best = probe.predict_proba(vectors[1]).max(axis=1)
@@ -215,17 +213,6 @@ def test_the_probe_is_the_published_one(finished: tuple[Evaluation, list[RunFile
     (fit, control) = finished[1][MODELS.index("wordllama")].tasks["lcc_classification"].fits
     assert fit.converged
     assert control.converged
-
-
-def test_bytes_are_equal_in_another_order_of_models_and_tasks(
-    finished: tuple[Evaluation, list[RunFile]], tmp_path: Path
-) -> None:
-    asked = prepared(tmp_path / "runs")
-    for task in sorted(SUBJECT, reverse=True):
-        evaluate(MODELS[::-1], prepared(tmp_path / "runs", facets=[], task_ids=[task]))
-    for model in MODELS:
-        expected = parquet_hashes(folder_of(model, finished[0]))
-        assert parquet_hashes(folder_of(model, asked)) == expected
 
 
 class Interrupted(Reporter):

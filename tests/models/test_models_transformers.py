@@ -245,6 +245,23 @@ def test_the_order_of_pairs_changes_no_bit(cross_encoder: Path) -> None:
     assert len(model.rerank_scores([], [])) == 0
 
 
+def test_what_lies_far_behind_the_limit_is_not_read(cross_encoder: Path) -> None:
+    """Nor kept: cut off in pieces, each with each, two long texts fill the memory."""
+    model = resolve_model(f"rerank:{cross_encoder}", PROTOCOL).load().cross_encoder
+    tokenizer, draw = model._model.tokenizer, np.random.default_rng(0)
+    texts = [" ".join(draw.choice(["ships", "zqx", "sea"], n)) for n in (2, 15, 40, 41, 90, 91)]
+    ends = model._ends_of_tokens(texts)
+    for pair in [(a, b) for a in texts for b in texts]:
+        short = model._shortened(pair, ends)
+        found, whole = (
+            tokenizer(*p, truncation=True, max_length=POSITIONS).input_ids for p in (short, pair)
+        )
+        assert found == whole
+    long = "qzxvw " * 50_000
+    assert max(map(len, model._shortened((long, long), model._ends_of_tokens([long])))) < 300
+    assert model.scores([(long, long)]) == model.scores([(long[:600], long[:600])])
+
+
 def test_what_a_reranker_is_made_of_is_its_identity(cross_encoder: Path) -> None:
     specs = [
         f"rerank:{cross_encoder}{options}"
