@@ -63,14 +63,22 @@ class Bar:
         if self._live:
             self._live.stop()
 
+    def begin(self, title: str) -> None:
+        """Show a stage of which nobody knows how far it is; a terminal's bar moves to and fro."""
+        if self._live:
+            self._show(title, None)
+
+    def _show(self, title: str, total: int | None) -> None:
+        if title != self._title:
+            if self._task is not None:
+                self._live.remove_task(self._task)
+            self._task = self._live.add_task(title, total=total)
+            self._title = title
+
     def update(self, title: str, done: int, total: int) -> None:
         """Show that `done` of `total` items of `title` are done."""
         if self._live:
-            if title != self._title:
-                if self._task is not None:
-                    self._live.remove_task(self._task)
-                self._task = self._live.add_task(title, total=total)
-                self._title = title
+            self._show(title, total)
             self._live.update(self._task, completed=done, total=total)
         elif time.monotonic() - self._last_line > self._SECONDS_BETWEEN_LINES:
             self._last_line = time.monotonic()
@@ -116,6 +124,10 @@ class TerminalReporter(Reporter):
         self._task = task
         self._encoding_since = time.monotonic()
         self._estimated = False
+
+    def stage(self, name: str) -> None:
+        """Show the stage; only encoding knows how far it is."""
+        self._bar.begin(f"{self._model}, {self._task}: {name}")
 
     def encoding(self, done: int, total: int, seconds_left: float) -> None:
         """Move the bar; say once how long the encoding takes, as its first batches tell."""

@@ -20,6 +20,9 @@ class Reporter:
     def task(self, task: str) -> None:
         """Begin with a task."""
 
+    def stage(self, name: str) -> None:
+        """Begin with a stage of the task: to encode, to rank, to fit a probe."""
+
     def encoding(self, done: int, total: int, seconds_left: float) -> None:
         """Report that `done` of `total` texts are encoded, and about how long the rest takes."""
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from evaluate_shelf.formulations.data import TaskData
+    from evaluate_shelf.formulations.notes import Notes
     from evaluate_shelf.formulations.workspace import Workspace
 
 
@@ -100,6 +101,7 @@ def _run_tasks(
     """Run the tasks; give the header of `run.json`."""
     from evaluate_shelf.evaluation.rates import measured_rate
     from evaluate_shelf.formulations.data import TaskData
+    from evaluate_shelf.formulations.notes import Notes
     from evaluate_shelf.formulations.workspace import Workspace
 
     with protocol_threads(evaluation.protocol):
@@ -118,7 +120,8 @@ def _run_tasks(
         for task in pending:
             reporter.task(task.id)
             name = evaluation.config_of(task)
-            record, items, scores = _run_task(task, data.get(name or ""), work)
+            notes = Notes(begun=reporter.stage)
+            record, items, scores = _run_task(task, data.get(name or ""), work, notes)
             folder.record(task.id, record, items, scores)
             reporter.ended(task.id, record)
         rate = folder.rate()
@@ -132,14 +135,12 @@ def _run_tasks(
 
 
 def _run_task(
-    task: Task, data: TaskData | None, work: Workspace
+    task: Task, data: TaskData | None, work: Workspace, notes: Notes
 ) -> tuple[TaskRecord, pa.Table | None, list[dict[str, Any]]]:
     from evaluate_shelf.evaluation.scoring import score_rows
-    from evaluate_shelf.formulations.notes import Notes
     from evaluate_shelf.formulations.registry import formulation_of, refuse_model
 
     began = time.perf_counter()
-    notes = Notes()
     try:
         formulation = formulation_of(task)
         refuse_model(formulation, work.model)

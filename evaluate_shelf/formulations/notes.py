@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -24,16 +24,21 @@ class Notes:
         What was encoded, or found in the store.
     left_out : int
         Test rows that are no part of the task.
+    begun : callable or None
+        Told of each stage as it begins.
     """
 
     seconds: dict[str, float] = field(default_factory=dict)
     fits: list[FitRecord] = field(default_factory=list)
     encodings: list[EncodingRecord] = field(default_factory=list)
     left_out: int = 0
+    begun: Callable[[str], None] | None = None
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Time a stage; one that is entered again adds up."""
+        if self.begun:
+            self.begun(name)
         began = time.perf_counter()
         try:
             yield
