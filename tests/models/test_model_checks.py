@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evaluate_shelf.embeddings.encoding import encode_all
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.checks import checked_hits, checked_pair_scores, fitted
 from evaluate_shelf.models.resolve import resolve_model
-from evaluate_shelf.models.vectors import encode_all
 from evaluate_shelf.registry.protocols import load_protocol
 
 
