@@ -199,7 +199,7 @@ def test_cut_anywhere_all_records_before_are_read(size: int) -> None:
 def test_compressed_data_that_break_off(tmp_path: Path) -> None:
     path = tmp_path / "a.mrc.gz"
     data = b"".join(utf8(book(str(n), f"Book {n * 7919 % 1000}")) for n in range(3000))
-    path.write_bytes(gzip.compress(data)[:-2000])
+    path.write_bytes(gzip.compress(data, mtime=0)[:-2000])
     records = list(read_marc([path]))
     assert isinstance(records[-1], Unread)
     assert records[-1].kind == "cut off"
