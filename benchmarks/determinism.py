@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from evaluate_shelf.embeddings.encoding import encode_all
 from evaluate_shelf.evaluation import evaluate_models, prepare, run_folder
+from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.models.ordering import normalised
 from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.quickstart import shipped_release
@@ -54,16 +55,36 @@ def protocol_with(batch_size: int, threads: int) -> Protocol:
     return load_protocol().model_copy(update={"batch_size": batch_size, "torch_threads": threads})
 
 
-def encoded(release: Path, protocol: Protocol, tasks: Sequence[str]) -> Encoded:
-    """Vectors of all documents, and the primary score of each task, encoded anew."""
+def encoded(
+    release: Path, protocol: Protocol, tasks: Sequence[str], limit: int | None = None
+) -> Encoded:
+    """Vectors of all documents, and the primary score of each task, encoded anew.
+
+    Parameters
+    ----------
+    release : pathlib.Path
+        A release with a config `all`.
+    protocol : Protocol
+        Its batch size and its threads.
+    tasks : sequence of str
+        All but the optional ones where it is empty.
+    limit : int, default=None
+        Documents a split; all without it.
+    """
     named = resolve_model(MODEL, protocol)
     model = named.load()
-    splits = [Release.open(release).documents("all", s) for s in ("train", "validation", "test")]
-    ids = [identity for split in splits for identity in split.ids]
-    texts = [text for split in splits for text in split.column("text")]
-    vectors = encode_all(model, ids, texts, role="document", batch_size=protocol.batch_size)
+    documents = TaskData(Release.open(release), "all", limit).all
+    vectors = encode_all(
+        model,
+        documents.ids,
+        documents.column("text"),
+        role="document",
+        batch_size=protocol.batch_size,
+    )
     with tempfile.TemporaryDirectory() as folder:
-        asked = prepare(release, "all", task_ids=tasks, protocol=protocol, runs=Path(folder))
+        asked = prepare(
+            release, "all", task_ids=tasks, protocol=protocol, runs=Path(folder), limit=limit
+        )
         evaluate_models([named], asked)
         rows = load_run(run_folder(named, asked)).scores.to_pylist()
     return Encoded(vectors, {row["task"]: row["value"] for row in rows if row["primary"]})

@@ -56,5 +56,5 @@ def write_jsonl(path: Path, lines: Iterable[Fields | bytes]) -> Path:
         for line in lines
     )
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(data, mtime=0, mtime=0) if path.suffix == ".gz" else data)
+    path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
     return path
