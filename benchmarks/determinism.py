@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluate_shelf.embeddings.encoding import encode_all
 from evaluate_shelf.evaluation import evaluate_models, prepare, run_folder
 from evaluate_shelf.formulations.data import TaskData
+from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.models.ordering import normalised
 from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.quickstart import shipped_release
@@ -72,18 +72,19 @@ def encoded(
         Documents a split; all without it.
     """
     named = resolve_model(MODEL, protocol)
-    model = named.load()
-    documents = TaskData(Release.open(release), "all", limit).all
-    vectors = encode_all(
-        model,
-        documents.ids,
-        documents.column("text"),
-        role="document",
-        batch_size=protocol.batch_size,
-    )
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as place:
+        runs, store = Path(place) / "runs", Path(place) / "store"
+        work = Workspace(named.load(), named.base_identity, protocol, store)
+        parts = work.document_vectors(TaskData(Release.open(release), "all", limit), [])
+        vectors = np.concatenate([parts["corpus"], parts["test"]])
         asked = prepare(
-            release, "all", task_ids=tasks, protocol=protocol, runs=Path(folder), limit=limit
+            release,
+            "all",
+            task_ids=tasks,
+            protocol=protocol,
+            runs=runs,
+            limit=limit,
+            store=store,
         )
         evaluate_models([named], asked)
         rows = load_run(run_folder(named, asked)).scores.to_pylist()

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 def test_eight_and_sixty_four_texts_and_one_and_two_threads() -> None:
     tasks = ["lcc_retrieval", "register_classification"]
     settings = [(8, 2), (64, 2), (64, 1)]
-    found = [encoded(shipped_release(), protocol_with(*each), tasks, limit=70) for each in settings]
+    found = [encoded(shipped_release(), protocol_with(*each), tasks, limit=40) for each in settings]
     for other in (found[0], found[2]):
         differing = differences(found[1], other)
         assert differing["component of a vector"] < 2e-6
