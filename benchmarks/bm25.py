@@ -9,8 +9,6 @@ Queries are the test documents, the corpus is train and validation. Prints Markd
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from benchmarks.measuring import timed
 from evaluate_shelf.models.bm25 import Bm25, tokens
 from evaluate_shelf.parallel import workers
 from evaluate_shelf.release.documents import Release
@@ -44,13 +43,6 @@ first {depth} in the same order for {same:.1%} of the sample.
 """
 
 
-def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """What it gives, and in how many seconds."""
-    start = time.perf_counter()
-    given = work()
-    return given, time.perf_counter() - start
-
-
 def rank_bm25_rate(corpus: list[list[str]], queries: list[list[str]]) -> tuple[float, float]:
     """Seconds of indexing and queries a second of rank-bm25."""
     from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]
@@ -63,7 +55,7 @@ def rank_bm25_rate(corpus: list[list[str]], queries: list[list[str]]) -> tuple[f
             best = np.argpartition(-scores, DEPTH)[:DEPTH]
             best[np.argsort(-scores[best])]
 
-    return indexing, len(queries) / timed(search)[1]
+    return indexing.seconds, len(queries) / timed(search)[1].seconds
 
 
 def bm25s_rate(
@@ -75,7 +67,7 @@ def bm25s_rate(
     retriever = bm25s.BM25(k1=1.5, b=0.75, method="lucene", backend="numpy")
     _, indexing = timed(lambda: retriever.index(corpus, show_progress=False))
     found, searching = timed(lambda: retriever.retrieve(queries, k=DEPTH, show_progress=False))
-    return indexing, len(queries) / searching, found.documents
+    return indexing.seconds, len(queries) / searching.seconds, found.documents
 
 
 def page(release: Path, config: str, n_sample: int, n_rank: int) -> str:
@@ -98,19 +90,19 @@ def page(release: Path, config: str, n_sample: int, n_rank: int) -> str:
     words_of_sample = [tokens(text) for text in sample]
     bm25s_index, bm25s_queries, theirs = bm25s_rate(words, words_of_sample)
     rank_index, rank = rank_bm25_rate(words, words_of_sample[:n_rank])
-    own = len(queries) / searching
+    own = len(queries) / searching.seconds
     return PAGE.format(
         n_queries=len(queries),
         n_documents=len(documents),
         n_sample=len(sample),
         n_rank=min(n_rank, len(sample)),
         words_a_query=np.mean([len(each) for each in words_of_sample]),
-        words_a_second=sum(map(len, words)) / reading,
+        words_a_second=sum(map(len, words)) / reading.seconds,
         depth=DEPTH,
         cores=workers(),
-        own_index=own_index,
+        own_index=own_index.seconds,
         own=own,
-        single=len(sample) / alone,
+        single=len(sample) / alone.seconds,
         rank_index=rank_index,
         rank=rank,
         rank_ratio=own / rank,

@@ -8,15 +8,12 @@ iterations on them. Plain scikit-learn runs in the same process on the same vect
 
 from __future__ import annotations
 
-import os
-import platform
-import resource
 import sys
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,6 +23,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from benchmarks.measuring import machine, peak_gib, timed
 from evaluate_shelf.clusters.agglomerative import agglomerative_labels
 from evaluate_shelf.clusters.hdbscan import hdbscan_labels
 from evaluate_shelf.clusters.kmeans import kmeans_labels
@@ -76,9 +74,8 @@ def made() -> Made:
 
 def seconds(function: Callable[..., Any], *arguments: Any, **named: Any) -> tuple[float, Any]:
     """Time a call, and give what it gives."""
-    began = time.perf_counter()
-    result = function(*arguments, **named)
-    return time.perf_counter() - began, result
+    result, taken = timed(partial(function, *arguments, **named))
+    return taken.seconds, result
 
 
 def plain(
@@ -158,8 +155,7 @@ def option(name: str) -> tuple[float, float, int]:
             else agglomerative_labels(vectors, TASKS["lcc_clustering"], PROTOCOL.agglomerative)
         )
     )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    return taken, peak, int(labels.max()) + 1
+    return taken, peak_gib(), int(labels.max()) + 1
 
 
 def of_options() -> list[str]:
@@ -202,7 +198,7 @@ def main() -> None:
     """Write clustering.md beside this file."""
     data = made()
     parts = [of_one_seed(data), of_six_seeds(data), of_options(), of_scores(data)]
-    about = f"Python {platform.python_version()}, {os.cpu_count()} cores."
+    about = machine()
     text = HEAD + "\n\n".join("\n".join(part) for part in parts) + f"\n\n{about}\n"
     (Path(__file__).parent / "clustering.md").write_text(text, encoding="utf-8")
     sys.stdout.write(text)

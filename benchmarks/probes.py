@@ -12,16 +12,13 @@ from __future__ import annotations
 
 import argparse
 import functools
-import platform
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.measuring import Timed, machine, timed
 from evaluate_shelf.models.static import WordLlama
 from evaluate_shelf.parallel import workers
 from evaluate_shelf.probes import Design
@@ -54,22 +51,6 @@ blocks at a time with one BLAS thread each.
 """
 
 Labels = NDArray[np.intp]
-Given = TypeVar("Given")
-
-
-@dataclass(frozen=True)
-class Timed:
-    """Seconds by the clock, and of all processors together."""
-
-    seconds: float
-    cpu_seconds: float
-
-
-def timed(work: Callable[[], Given]) -> tuple[Given, Timed]:
-    """Do some work and time it."""
-    clock, cpu = time.perf_counter(), time.process_time()
-    given = work()
-    return given, Timed(time.perf_counter() - clock, time.process_time() - cpu)
 
 
 def encoded(folder: Path) -> tuple[NDArray[np.float32], dict[str, Labels]]:
@@ -198,7 +179,7 @@ def main() -> None:
         + "| {:.2f} | {:.2f} | | | ".format(*_sums(all_ours))
         + "| **{:.1f}**, {:.1f} |\n".format(*ratios)
     )
-    print(f"Python {platform.python_version()}, {workers()} cores.")
+    print(machine())
 
 
 def _sums(times: list[Timed]) -> tuple[float, float]:

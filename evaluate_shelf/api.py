@@ -22,7 +22,8 @@ from evaluate_shelf.evaluation.refusals import raise_gathered
 from evaluate_shelf.models.in_memory import has_revision, named_object
 from evaluate_shelf.models.named import NamedModel
 from evaluate_shelf.models.resolve import resolve_model
-from evaluate_shelf.registry.protocols import Protocol, conditioned, load_protocol
+from evaluate_shelf.registry.conditions import conditioned
+from evaluate_shelf.registry.protocols import Protocol, load_protocol
 from evaluate_shelf.release.needed import folder_to_evaluate
 from evaluate_shelf.runs.reading import Run, load_run
 

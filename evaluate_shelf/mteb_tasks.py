@@ -11,7 +11,8 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.evaluation.request import Evaluation, prepare
 from evaluate_shelf.formulations.regions import REGION_FIELD
 from evaluate_shelf.mteb_form.names import mteb_name
-from evaluate_shelf.registry.protocols import Protocol, conditioned, load_protocol
+from evaluate_shelf.registry.conditions import conditioned
+from evaluate_shelf.registry.protocols import Protocol, load_protocol
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.release.needed import folder_to_evaluate
 

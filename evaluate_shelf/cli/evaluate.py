@@ -66,8 +66,9 @@ def evaluate(
     from evaluate_shelf.errors import ShelfError
     from evaluate_shelf.evaluation import default_store, prepare
     from evaluate_shelf.evaluation import evaluate as run
+    from evaluate_shelf.registry.conditions import conditioned
     from evaluate_shelf.registry.panel import panel_specs
-    from evaluate_shelf.registry.protocols import conditioned, load_protocol
+    from evaluate_shelf.registry.protocols import load_protocol
     from evaluate_shelf.release.needed import folder_to_evaluate
     from evaluate_shelf.runs.names import safe_name
 

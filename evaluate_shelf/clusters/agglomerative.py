@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from evaluate_shelf.errors import UnsupportedError
 from evaluate_shelf.models.protocol import Vectors
-from evaluate_shelf.registry.protocols import AgglomerativeSettings
+from evaluate_shelf.registry.protocol_settings import AgglomerativeSettings
 
 _MOST = 20_000
 """Documents whose distances fit into memory, twice 8 bytes a pair: 3 GiB."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluate_shelf.clusters.kmeans import kmeans_labels
-from evaluate_shelf.registry.protocols import ConditionalSettings, KMeansSettings
+from evaluate_shelf.registry.protocol_settings import ConditionalSettings, KMeansSettings
 
 
 def skipped_classes(

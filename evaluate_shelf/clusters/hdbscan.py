@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from evaluate_shelf.errors import UnsupportedError
 from evaluate_shelf.models.protocol import Vectors
-from evaluate_shelf.registry.protocols import HdbscanSettings
+from evaluate_shelf.registry.protocol_settings import HdbscanSettings
 
 NOISE = -1
 """The cluster number of a document in no cluster."""

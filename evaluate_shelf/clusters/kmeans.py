@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluate_shelf.parallel import in_order
-from evaluate_shelf.registry.protocols import KMeansSettings
+from evaluate_shelf.registry.protocol_settings import KMeansSettings
 
 
 class _Start(NamedTuple):

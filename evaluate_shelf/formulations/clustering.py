@@ -13,6 +13,7 @@ from evaluate_shelf.clusters.agglomerative import agglomerative_labels
 from evaluate_shelf.clusters.hdbscan import NOISE, hdbscan_labels
 from evaluate_shelf.clusters.kmeans import kmeans_labels
 from evaluate_shelf.errors import ShelfError, UnsupportedError
+from evaluate_shelf.formulations.controls import mean_under_shuffling
 from evaluate_shelf.formulations.data import (
     TaskData,
     checked_items,
@@ -37,7 +38,6 @@ from evaluate_shelf.models.protocol import Vectors
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.statistics.bootstrap import units
-from evaluate_shelf.statistics.streams import stream
 
 Numbers = NDArray[np.intp]
 
@@ -101,12 +101,11 @@ def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> d
     members = members_of(task, data)
     clusters = clusters_in(data, items, members.positions, _columns(task, protocol))
 
-    def shuffled(replicate: int) -> dict[str, float]:
-        order = stream(protocol.control.seed, task.id, "control", replicate)
-        dealt = order.permutation(len(members.labels))
+    def shuffled(random: np.random.Generator) -> dict[str, float]:
+        dealt = random.permutation(len(members.labels))
         return _agreement(task, members, [column[dealt] for column in clusters])
 
-    return mean_of_replicates(shuffled, protocol)
+    return mean_under_shuffling(task, protocol, shuffled)
 
 
 def members_of(task: Task, data: TaskData) -> Members:
@@ -252,14 +251,6 @@ def entropy_metrics(labels: Numbers, clusters: Numbers) -> dict[str, float]:
         "homogeneity": homogeneity,
         "completeness": completeness,
     }
-
-
-def mean_of_replicates(
-    shuffled: Callable[[int], dict[str, float]], protocol: Protocol
-) -> dict[str, float]:
-    """Mean of each metric over the control's replicates."""
-    replicates = [shuffled(number) for number in range(protocol.control.replicates)]
-    return {name: float(np.mean([r[name] for r in replicates])) for name in replicates[0]}
 
 
 def _clustered(

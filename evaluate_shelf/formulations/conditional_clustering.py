@@ -19,17 +19,16 @@ from evaluate_shelf.formulations.clustering import (
     entropy_metrics,
     kmeans_columns,
     kmeans_seeds,
-    mean_of_replicates,
     members_of,
     unit_vectors,
     with_intervals,
 )
+from evaluate_shelf.formulations.controls import mean_under_shuffling
 from evaluate_shelf.formulations.data import TaskData, labels_of
 from evaluate_shelf.formulations.scores import Score
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
-from evaluate_shelf.statistics.streams import stream
 
 _CLASS_FIELD = "lcc_code"
 
@@ -81,14 +80,13 @@ def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> d
     clusters = clusters_in(data, items, within.members.positions, kmeans_columns(protocol))
     by_class = np.argsort(within.classes, kind="stable")
 
-    def shuffled(replicate: int) -> dict[str, float]:
-        order = stream(protocol.control.seed, task.id, "control", replicate)
-        dealt = order.permutation(len(by_class))
+    def shuffled(random: np.random.Generator) -> dict[str, float]:
+        dealt = random.permutation(len(by_class))
         source = np.empty_like(dealt)
         source[by_class] = dealt[np.argsort(within.classes[dealt], kind="stable")]
         return _agreement(within, [column[source] for column in clusters])
 
-    return mean_of_replicates(shuffled, protocol)
+    return mean_under_shuffling(task, protocol, shuffled)
 
 
 def _in_classes(task: Task, data: TaskData, protocol: Protocol) -> _InClasses:

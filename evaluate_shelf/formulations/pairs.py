@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.formulations.controls import mean_under_shuffling
 from evaluate_shelf.formulations.data import TaskData, checked_items, items_of
 from evaluate_shelf.formulations.scores import Score
 from evaluate_shelf.formulations.workspace import Workspace
@@ -23,7 +24,6 @@ from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.release.documents import Documents
 from evaluate_shelf.statistics.dyadic import dyadic_variance, normal_interval
-from evaluate_shelf.statistics.streams import stream
 
 
 def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
@@ -88,14 +88,12 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
 def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> dict[str, float]:
     """The same metrics with the scores dealt out to the pairs anew, the mean of several times."""
     truth, scores = _truth(task, data), _scores(data, items)
-    replicates = []
-    for replicate in range(protocol.control.replicates):
-        random = stream(protocol.control.seed, task.id, "control", replicate)
-        replicates.append(_estimates(truth, random.permutation(scores)))
-    return {
-        metric: float(np.mean([estimates[metric].value for estimates in replicates]))
-        for metric in replicates[0]
-    }
+
+    def shuffled(random: np.random.Generator) -> dict[str, float]:
+        found = _estimates(truth, random.permutation(scores))
+        return {metric: estimate.value for metric, estimate in found.items()}
+
+    return mean_under_shuffling(task, protocol, shuffled)
 
 
 class _Truth(NamedTuple):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluate_shelf.formulations.controls import control_stream
 from evaluate_shelf.formulations.data import TaskData, labelled
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.models.protocol import Vectors
 from evaluate_shelf.probes import Design, Fit, SparseDesign
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.runs.schema import FitRecord
-from evaluate_shelf.statistics.streams import stream
 
 
 def design_of(task: Task, data: TaskData, work: Workspace) -> tuple[Design, Vectors]:
@@ -33,7 +33,7 @@ def design_of(task: Task, data: TaskData, work: Workspace) -> tuple[Design, Vect
 
 def shuffled_order(task: Task, work: Workspace, n: int) -> NDArray[np.int64]:
     """The order that training labels are put into for the control."""
-    return stream(work.protocol.control.seed, task.id, "control", 0).permutation(n)
+    return control_stream(task, work.protocol).permutation(n)
 
 
 def note_fit(work: Workspace, target: str, fit: Fit) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from evaluate_shelf.errors import UnsupportedError
+from evaluate_shelf.formulations.controls import mean_under_shuffling
 from evaluate_shelf.formulations.data import TaskData, label_names, labels_of
 from evaluate_shelf.formulations.gains import Gains, graded
 from evaluate_shelf.formulations.ranking import Ranked, ranked_columns, ranked_items, ranked_of
@@ -22,7 +25,6 @@ from evaluate_shelf.metrics.ranking import (
 )
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
-from evaluate_shelf.statistics.streams import stream
 
 PerQuery = dict[str, NDArray[np.float64]]
 """Each metric's value of each query that was asked, NaN where it has none."""
@@ -66,18 +68,17 @@ def means_of_shuffled(
     task: Task,
     data: TaskData,
     ranked: Ranked,
-    per_query: object,
+    per_query: Callable[[Ranked], PerQuery],
     protocol: Protocol,
 ) -> dict[str, float]:
     """Mean over replicates of each metric's mean, with every document in another one's place."""
-    found: dict[str, list[float]] = {}
-    for replicate in range(protocol.control.replicates):
-        order = stream(protocol.control.seed, task.id, "control", replicate)
-        place = order.permutation(len(data.corpus))
-        values: PerQuery = per_query(ranked._replace(position=place[ranked.position]))  # type: ignore[operator]
-        for name, of_queries in values.items():
-            found.setdefault(name, []).append(float(np.nanmean(of_queries)))
-    return {name: float(np.mean(means)) for name, means in found.items()}
+
+    def shuffled(random: np.random.Generator) -> dict[str, float]:
+        place = random.permutation(len(data.corpus))
+        values = per_query(ranked._replace(position=place[ranked.position]))
+        return {name: float(np.nanmean(of_queries)) for name, of_queries in values.items()}
+
+    return mean_under_shuffling(task, protocol, shuffled)
 
 
 class _Judged:

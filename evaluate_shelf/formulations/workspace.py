@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,6 +26,7 @@ from evaluate_shelf.models.protocol import (
 )
 from evaluate_shelf.models.resolve import NamedModel
 from evaluate_shelf.registry.protocols import Protocol
+from evaluate_shelf.runs.environment import versions_of
 from evaluate_shelf.runs.schema import EncodingRecord
 
 T = TypeVar("T")
@@ -280,7 +280,7 @@ class Workspace:
                 "max_tokens": protocol.max_tokens,
                 "batch_size": protocol.batch_size,
                 "threads": [protocol.blas_threads, protocol.torch_threads],
-                "libraries": _versions(),
+                "libraries": versions_of(_LIBRARIES),
                 "content": data.content_sha256,
                 "limit": data.limit,
                 "field": field,
@@ -301,13 +301,3 @@ def workspace_for(model: NamedModel, like: Workspace) -> Workspace:
         like.memory_bytes,
         like.notes,
     )
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for name in _LIBRARIES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found

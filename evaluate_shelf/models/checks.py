@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.models.protocol import Encoder, Hits, SparseEncoder
+from evaluate_shelf.models.protocol import Encoder, FitsAndEncodes, Hits, SparseEncoder
 
 
 def checked_hits(given: Any, n_queries: int, n_documents: int, k: int) -> Hits:
@@ -101,8 +101,4 @@ def fitted_and_encoded(model: Any, texts: Sequence[str]) -> tuple[Encoder, Any] 
     tuple of Encoder and vectors, or None
         None where the model has no `fit_encode(texts)`.
     """
-    both = getattr(model, "fit_encode", None)
-    if both is None:
-        return None
-    encoder, vectors = both(list(texts))
-    return encoder, vectors
+    return model.fit_encode(list(texts)) if isinstance(model, FitsAndEncodes) else None

@@ -13,9 +13,9 @@ from evaluate_shelf.probes.lbfgs import Minimum
 from evaluate_shelf.probes.linear import Fit, LinearProbe, together
 from evaluate_shelf.probes.one_vs_rest import OneVsRest
 from evaluate_shelf.probes.reference import reference_minimum
-from evaluate_shelf.probes.rows import CentredRows, Rows
+from evaluate_shelf.probes.rows import CentredRows, Principal, Rows
 from evaluate_shelf.probes.softmax import Softmax
-from evaluate_shelf.registry.protocols import Probe
+from evaluate_shelf.registry.protocol_settings import Probe
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ class Design:
         with _one_blas_thread():
             rows = CentredRows(vectors, threads)
             self._rows: Rows = rows
-            self._principal: tuple[Any, Floats] = rows.principal_axes()
+            self._principal = Principal(rows, *rows.principal_axes())
 
     def softmax(
         self, labels: NDArray[np.integer[Any]], n_labels: int, settings: Probe
@@ -102,13 +102,12 @@ class Design:
             return LinearProbe(coef, intercept, Fit(0, 0.0, 0.0, converged=True))
         fitted = present if len(present) > 2 else present[1:]
         with _one_blas_thread():
-            common = self._rows, *self._principal
             objective: Softmax | OneVsRest
             if len(present) == 2:
                 members = (numbers == 1)[:, None]
-                objective = OneVsRest(*common, members, weight[1:], weight[:1], settings.C)
+                objective = OneVsRest(self._principal, members, weight[1:], weight[:1], settings.C)
             else:
-                objective = Softmax(*common, numbers, len(present), weight, settings.C)
+                objective = Softmax(self._principal, numbers, len(present), weight, settings.C)
             found = self._minimum(objective, [numbers], settings, settings.class_weight)
             coef[fitted], intercept[fitted] = self._linear(objective, found)
             fit = self._fits(objective, found)[0]
@@ -152,8 +151,7 @@ class Design:
             with_label = n / (2 * n_with[fitted])
             without = n / (2 * (n - n_with[fitted]))
             with _one_blas_thread():
-                common = self._rows, *self._principal
-                objective = OneVsRest(*common, some, with_label, without, settings.C)
+                objective = OneVsRest(self._principal, some, with_label, without, settings.C)
                 found = self._minimum(objective, list(some.T), settings, "balanced")
                 coef[fitted], intercept[fitted] = self._linear(objective, found)
                 for label, fit in zip(fitted, self._fits(objective, found), strict=True):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluate_shelf.probes.coordinates import Coordinates, Floats, stretched
-from evaluate_shelf.probes.rows import Precision, Rows
+from evaluate_shelf.probes.rows import Precision, Principal
 
 
 class OneVsRest:
@@ -16,10 +16,8 @@ class OneVsRest:
 
     Parameters
     ----------
-    rows : Rows
-        The vectors.
-    axes, sums : ndarray of float64
-        Their principal axes.
+    vectors : Principal
+        With their principal axes.
     members : ndarray of bool, shape (n, n_labels)
         Every label has an example and a counter-example.
     weight_with, weight_without : ndarray of float64, shape (n_labels,)
@@ -30,15 +28,13 @@ class OneVsRest:
 
     def __init__(
         self,
-        rows: Rows,
-        axes: Floats,
-        sums: Floats,
+        vectors: Principal,
         members: NDArray[np.bool_],
         weight_with: Floats,
         weight_without: Floats,
         C: float,
     ) -> None:
-        self._rows = rows
+        self._rows, axes, sums = vectors
         self._members = np.ascontiguousarray(members.T)
         n = len(members)
         self._ratio = weight_with / weight_without

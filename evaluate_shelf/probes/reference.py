@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evaluate_shelf.probes.coordinates import Floats
 from evaluate_shelf.probes.fitting import Objective
 from evaluate_shelf.probes.lbfgs import Minimum
-from evaluate_shelf.registry.protocols import Probe
+from evaluate_shelf.registry.protocol_settings import Probe
 
 _TOLERANCES = tuple(10.0**-power for power in range(4, 13))
 

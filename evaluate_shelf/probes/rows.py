@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,23 @@ class Rows(Protocol):
         self, parts: Callable[[slice, Any], Sequence[Any]], precision: Precision
     ) -> list[NDArray[np.float64]]:
         """Sum over all vectors, in float64, what a function gives of some of them."""
+
+
+class Principal(NamedTuple):
+    """Vectors with their principal axes.
+
+    Attributes
+    ----------
+    rows : Rows
+        The vectors.
+    axes : ndarray or sparse array of float64, shape (dimension, dimension)
+    sums : ndarray of float64, shape (dimension,)
+        How much the vectors vary along each: a sum of squares.
+    """
+
+    rows: Rows
+    axes: Any
+    sums: NDArray[np.float64]
 
 
 class CentredRows:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluate_shelf.probes.coordinates import Coordinates, Floats, stretched
-from evaluate_shelf.probes.rows import Precision, Rows
+from evaluate_shelf.probes.rows import Precision, Principal
 
 
 class Softmax:
@@ -20,10 +20,8 @@ class Softmax:
 
     Parameters
     ----------
-    rows : Rows
-        The vectors.
-    axes, sums : ndarray of float64
-        Their principal axes.
+    vectors : Principal
+        With their principal axes.
     labels : ndarray of int, shape (n,)
         Numbers from 0 to n_labels - 1, each of them in use.
     n_labels : int
@@ -35,15 +33,13 @@ class Softmax:
 
     def __init__(
         self,
-        rows: Rows,
-        axes: Floats,
-        sums: Floats,
+        vectors: Principal,
         labels: NDArray[np.intp],
         n_labels: int,
         weight_of_label: Floats,
         C: float,
     ) -> None:
-        self._rows = rows
+        self._rows, axes, sums = vectors
         self._labels = labels
         self._n_labels = n_labels
         self._weight = weight_of_label[labels] * C

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from evaluate_shelf.parallel import in_order, workers
 from evaluate_shelf.probes.design import Design
 from evaluate_shelf.probes.linear import LinearProbe, together
-from evaluate_shelf.probes.rows import Precision, total_of
-from evaluate_shelf.registry.protocols import Probe
+from evaluate_shelf.probes.rows import Precision, Principal, total_of
+from evaluate_shelf.registry.protocol_settings import Probe
 
 _ROWS = 4096
 # Ten pairs of past steps of this many labels are held at a time.
@@ -55,7 +55,7 @@ class SparseDesign(Design):
         self._vectors = csr_matrix(vectors)
         rows = SparseRows(self._vectors, threads)
         self._rows = rows
-        self._principal = rows.principal_axes()
+        self._principal = Principal(rows, *rows.principal_axes())
 
     def one_vs_rest(self, memberships: Any, settings: Probe) -> LinearProbe:
         """As `Design.one_vs_rest`, some labels at a time."""

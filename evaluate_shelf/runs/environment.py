@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 
 _LIBRARIES = (
@@ -22,8 +23,13 @@ _LIBRARIES = (
 
 def library_versions() -> dict[str, str]:
     """Versions of Python and of the installed libraries that scores can depend on."""
-    versions = {"python": platform.python_version()}
-    for name in _LIBRARIES:
+    return {"python": platform.python_version(), **versions_of(_LIBRARIES)}
+
+
+def versions_of(libraries: Iterable[str]) -> dict[str, str]:
+    """Versions of those of the libraries that are installed."""
+    versions = {}
+    for name in libraries:
         try:
             versions[name] = version(name)
         except PackageNotFoundError:

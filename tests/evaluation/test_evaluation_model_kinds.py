@@ -22,7 +22,8 @@ from evaluate_shelf.evaluation.rescore import rescored_differences
 from evaluate_shelf.models.lexical import VARIANTS
 from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.quickstart import shipped_release
-from evaluate_shelf.registry.protocols import Protocol, load_protocol, under_conditions
+from evaluate_shelf.registry.conditions import under_conditions
+from evaluate_shelf.registry.protocols import Protocol, load_protocol
 from evaluate_shelf.release.documents import Release
 from evaluate_shelf.runs.reading import Run, load_run
 

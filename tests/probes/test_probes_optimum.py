@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from optimum import gap_and_agreement, sklearn_fit
 
 from evaluate_shelf.probes import Design
-from evaluate_shelf.registry.protocols import Probe, load_protocol
+from evaluate_shelf.registry.protocol_settings import Probe
+from evaluate_shelf.registry.protocols import load_protocol
 
 SETTINGS = load_protocol().probe
 

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from evaluate_shelf.probes import LinearProbe
-from evaluate_shelf.registry.protocols import Probe
+from evaluate_shelf.registry.protocol_settings import Probe
 
 
 def sklearn_fit(
