@@ -94,8 +94,7 @@ class Encoding:
             If the model gives another number of vectors, or NaN, infinity or a zero vector; the
             message names the text's id.
         """
-        batches = list(canonical_batches(self.ids, self.texts, self.batch_size))[::-1]
-        pending = batches[self.done :]
+        pending = self.order()[self.done :]
         n_left = sum(len(batch) for batch in pending)
         characters_left = sum(self._characters(batch) for batch in pending)
         for batch in pending:
@@ -107,6 +106,10 @@ class Encoding:
             if self.progress:
                 rate = self._session_seconds / max(self._session_characters, 1)
                 self.progress(len(self.ids) - n_left, len(self.ids), rate * characters_left)
+
+    def order(self) -> list[list[int]]:
+        """Positions of the texts of each batch, in the order in which they are encoded."""
+        return list(canonical_batches(self.ids, self.texts, self.batch_size))[::-1]
 
     def in_memory(self) -> Vectors:
         """Encode all of the texts, shape (n_texts, dimension), in their order."""

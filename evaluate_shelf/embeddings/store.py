@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 from filelock import FileLock
@@ -39,6 +41,8 @@ class State(BaseModel):
         Tokens that the model counted, and texts longer than its limit.
     unreported : int
         Answers that did not say how many tokens there were.
+    crc32 : int
+        Of the vectors of these batches, in the order in which they were encoded.
     sha256 : str or None
         Of the file, once it is whole.
     """
@@ -52,6 +56,7 @@ class State(BaseModel):
     tokens: int | None = None
     unreported: int = Field(default=0, ge=0)
     cut: int | None = None
+    crc32: int = Field(default=0, ge=0)
     sha256: str | None = None
 
 
@@ -88,8 +93,9 @@ def stored_vectors(folder: Path, n_texts: int) -> Stored | None:
     file = folder / _VECTORS
     whole = file.is_file() and file.stat().st_size == 4 * state.dimension * state.texts
     if not whole or state.texts != n_texts or sha256_of_file(file) != state.sha256:
-        raise ShelfError(f"{folder}: the stored vectors are damaged; remove this folder")
-    return Stored(_mapped(file, state, "r"), state)
+        raise _damaged(folder)
+    shape = (state.texts, state.dimension)
+    return Stored(np.memmap(file, dtype="<f4", mode="r", shape=shape), state)
 
 
 def encode_into(folder: Path, n_texts: int, begin: Callable[[], Encoding]) -> Stored:
@@ -111,60 +117,85 @@ def encode_into(folder: Path, n_texts: int, begin: Callable[[], Encoding]) -> St
         that were flushed, which happens every two seconds, so that the bytes are those of an
         undisturbed one.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.with_suffix(".lock")):
+    with _kept_in(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder.with_suffix(".lock"))
+        lock.acquire()
+    try:
         done = stored_vectors(folder, n_texts)
         if done is None:
             _encode(folder, n_texts, begin())
             done = stored_vectors(folder, n_texts)
+    finally:
+        lock.release()
     if done is None:
         raise ShelfError(f"{folder}: the vectors were removed while they were written")
     return done
 
 
 def _encode(folder: Path, n_texts: int, encoding: Encoding) -> None:
-    file = folder / _VECTORS
     state = _state(folder)
-    if state is None or state.texts != n_texts or not file.is_file():
+    if state is None or state.texts != n_texts or not (folder / _VECTORS).is_file():
         state = State(texts=n_texts)
     encoding.done, encoding.seconds = state.batches, state.seconds
     encoding.tokens, encoding.unreported = state.tokens, state.unreported
     encoding.cut = state.cut
     encoding.dimension = state.dimension or None
-    mapped = _mapped(file, state, "r+") if state.batches else None
-    flushed = time.monotonic()
-    for batch, vectors in encoding.batches():
-        if mapped is None:
-            state = state.model_copy(update={"dimension": int(vectors.shape[1])})
-            with file.open("wb") as stream:
-                stream.truncate(4 * n_texts * state.dimension)
-            mapped = _mapped(file, state, "r+")
-        mapped[batch] = vectors
-        if time.monotonic() - flushed > _SECONDS_BETWEEN_CHECKPOINTS:
-            _checkpoint(folder, mapped, state, encoding)
-            flushed = time.monotonic()
-    state = _checkpoint(folder, mapped, state, encoding)
-    whole = state.model_copy(update={"sha256": sha256_of_file(file)})
-    write_json(folder / _STATE, whole.model_dump())
+    crc32 = state.crc32
+    with _kept_in(folder):
+        file = (folder / _VECTORS).open("r+b" if state.batches else "w+b")
+    with file:
+        _check_written(folder, file, state, encoding)
+        flushed = time.monotonic()
+        for batch, vectors in encoding.batches():
+            row_bytes = 4 * vectors.shape[1]
+            with _kept_in(folder):
+                for row, vector in zip(batch, vectors.astype("<f4"), strict=True):
+                    file.seek(row * row_bytes)
+                    file.write(vector.tobytes())
+            crc32 = zlib.crc32(vectors.astype("<f4").tobytes(), crc32)
+            if time.monotonic() - flushed > _SECONDS_BETWEEN_CHECKPOINTS:
+                state = _checkpoint(folder, file, state, encoding, crc32)
+                flushed = time.monotonic()
+        state = _checkpoint(folder, file, state, encoding, crc32)
+        # What is sealed below is what was encoded, and not what became of it since.
+        _check_written(folder, file, state, encoding)
+    with _kept_in(folder):
+        whole = state.model_copy(update={"sha256": sha256_of_file(folder / _VECTORS)})
+        write_json(folder / _STATE, whole.model_dump())
 
 
-def _checkpoint(folder: Path, mapped: np.memmap | None, state: State, encoding: Encoding) -> State:
+def _checkpoint(
+    folder: Path, file: BinaryIO, state: State, encoding: Encoding, crc32: int
+) -> State:
     """Flush the vectors, then say how many batches are whole."""
-    if mapped is not None:
-        mapped.flush()
-        with (folder / _VECTORS).open("rb+") as stream:
-            os.fsync(stream.fileno())
     now = state.model_copy(
         update={
             "batches": encoding.done,
+            "dimension": encoding.dimension or 0,
             "seconds": round(encoding.seconds, 3),
             "tokens": encoding.tokens,
             "unreported": encoding.unreported,
             "cut": encoding.cut,
+            "crc32": crc32,
         }
     )
-    write_json(folder / _STATE, now.model_dump())
+    with _kept_in(folder):
+        file.flush()
+        os.fsync(file.fileno())
+        write_json(folder / _STATE, now.model_dump())
     return now
+
+
+def _check_written(folder: Path, file: BinaryIO, state: State, encoding: Encoding) -> None:
+    """Refuse a file whose finished batches are not those that were written."""
+    row_bytes, crc32 = 4 * state.dimension, 0
+    for batch in encoding.order()[: state.batches]:
+        for row in batch:
+            file.seek(row * row_bytes)
+            crc32 = zlib.crc32(file.read(row_bytes), crc32)
+    if crc32 != state.crc32:
+        raise _damaged(folder)
 
 
 def _state(folder: Path) -> State | None:
@@ -172,9 +203,21 @@ def _state(folder: Path) -> State | None:
         return State.model_validate_json((folder / _STATE).read_bytes())
     except FileNotFoundError:
         return None
-    except ValidationError as error:
-        raise ShelfError(f"{folder}: the stored vectors are damaged; remove this folder") from error
+    except (ValidationError, OSError) as error:
+        raise _damaged(folder) from error
 
 
-def _mapped(file: Path, state: State, mode: Literal["r", "r+"]) -> np.memmap:
-    return np.memmap(file, dtype="<f4", mode=mode, shape=(state.texts, state.dimension))
+def _damaged(folder: Path) -> ShelfError:
+    return ShelfError(f"{folder}: the stored vectors are damaged; remove this folder")
+
+
+@contextmanager
+def _kept_in(folder: Path) -> Iterator[None]:
+    """Name the folder and the way out where the file system refuses."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise ShelfError(
+            f"{folder}: vectors cannot be kept there: {reason}; SHELF_CACHE may name another folder"
+        ) from error

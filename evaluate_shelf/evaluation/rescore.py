@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.evaluation.scoring import score_rows
+from evaluate_shelf.evaluation.scoring import outcomes_of, score_rows
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.registry.tasks import task as task_named
@@ -59,7 +59,9 @@ def rescored_differences(run_folder: Path, release_folder: Path) -> list[str]:
             config = release.pairs_of(config, task.config) or config
         data = TaskData(release, config, run.file.limit)
         try:
-            rows = score_rows(task, data, pq.read_table(path), protocol)
+            items = pq.read_table(path)
+            rows = score_rows(task, data, items, protocol)
+            outcomes = outcomes_of(task, data, items)
         except (KeyError, ValueError, TypeError, IndexError, pa.ArrowException) as error:
             reason = one_line(f"{type(error).__name__}: {error}", 300)
             raise ShelfError(f"{path}: no score follows from it: {reason}") from error
@@ -68,10 +70,14 @@ def rescored_differences(run_folder: Path, release_folder: Path) -> list[str]:
             differences.append(f"{identity}: the run's metrics are not those of the task")
             continue
         differences.extend(
-            f"{identity}, {new['metric']}: {old['value']} in the run, {new['value']} from its items"
+            f"{identity}, {new['metric']}, {field}: {old[field]} in the run, {new[field]} from its "
+            "items"
             for old, new in zip(kept, rows, strict=True)
-            if old != new
+            for field in new
+            if old[field] != new[field]
         )
+        if not items["outcome"].combine_chunks().equals(outcomes):
+            differences.append(f"{identity}: the items' outcomes are not those that follow")
     return differences
 
 

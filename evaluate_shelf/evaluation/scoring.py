@@ -13,6 +13,14 @@ from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.runs.reading import is_score
 
 
+def outcomes_of(task: Task, data: TaskData, items: pa.Table) -> pa.Array:
+    """What the items' column `outcome` has to say, from the other columns and the labels."""
+    outcomes = formulation_of(task).outcomes
+    if outcomes is None:
+        return pa.nulls(len(items), pa.float64())
+    return pa.array(outcomes(task, data, items), pa.float64(), from_pandas=True)
+
+
 def score_rows(
     task: Task, data: TaskData, items: pa.Table, protocol: Protocol
 ) -> list[dict[str, Any]]:

@@ -204,12 +204,14 @@ def label_names(labels: Sequence[str], place: str) -> list[str]:
 
     Raises
     ------
-    ShelfError
+    UnsupportedError
         If there is only one: no model can be told from another on it.
     """
     names = sorted(set(labels))
     if len(names) < 2:
-        raise ShelfError(f"{place}: only one class is left, {names[0]!r}; at least two are needed")
+        raise UnsupportedError(
+            f"{place}: only one class is left, {names[0]!r}; at least two are needed"
+        )
     return names
 
 

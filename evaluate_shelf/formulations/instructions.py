@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from evaluate_shelf.errors import UnsupportedError
 from evaluate_shelf.formulations.data import TaskData
-from evaluate_shelf.formulations.ranking import Ranked, ranked_columns, ranked_items, ranked_of
+from evaluate_shelf.formulations.ranking import (
+    Ranked,
+    of_all_queries,
+    ranked_columns,
+    ranked_items,
+    ranked_of,
+)
 from evaluate_shelf.formulations.relevance import (
     count_relevant,
     count_same,
@@ -59,6 +66,12 @@ def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> d
     for lift, (top, bottom) in _LIFT.items():
         means[lift] = means[top] / means[bottom] if means[bottom] else 0.0
     return means
+
+
+def outcomes(task: Task, data: TaskData, items: pa.Table) -> NDArray[np.float64]:
+    """nDCG@10 of each query, NaN where it has none."""
+    ranked = ranked_of(data, items)
+    return of_all_queries(data, ranked, _Judged(task, data).per_query(ranked)["ndcg_at_10"])
 
 
 class _Judged:

@@ -87,6 +87,9 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
     F1 and what else depends on a threshold take the one of 0.5 on each label's own probability,
     which is fixed and looks at no label. LRAP (label ranking average precision) and mAP (mean of
     the labels' average precisions) need none. Means over labels are over those that gold has.
+
+    mAP has no interval: a document that is drawn twice stands twice at one place of a ranking, and
+    labels that a resample loses are the rare ones, which raises its mean in every resample.
     """
     measured = _Measured(task, data, items, "scores")
     resampled = units(data.test.groups)
@@ -96,27 +99,25 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
         seed=protocol.bootstrap.seed,
         replicates=protocol.bootstrap.replicates,
     )
-    intervals = None
+    bounds: dict[str, Interval] = {}
     if resampled.number > 1:
         parts = []
         while rows := list(islice(draws, _REPLICATES_AT_ONCE)):
-            parts.append(np.stack(list(measured.values(np.array(rows)).values()), axis=1))
-        intervals = percentile_intervals(np.concatenate(parts), protocol.bootstrap.level)
-    values = measured.values()
-    bounds: list[Interval | tuple[None, None]] = (
-        [*intervals] if intervals else [(None, None)] * len(values)
-    )
+            parts.append(measured.resampled(np.array(rows)))
+        columns = np.concatenate([np.stack(list(part.values()), axis=1) for part in parts])
+        intervals = percentile_intervals(columns, protocol.bootstrap.level)
+        bounds = dict(zip(parts[0], intervals or [], strict=False))
     unit, n = data.test.group_column or "document", len(data.test)
-    return [
-        Score(metric, float(value), low, high, unit, resampled.number, n)
-        for (metric, value), (low, high) in zip(values.items(), bounds, strict=True)
-    ]
+    scores = []
+    for metric, value in measured.values().items():
+        low, high = bounds.get(metric, (None, None))
+        scores.append(Score(metric, value, low, high, unit, resampled.number, n))
+    return scores
 
 
 def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> dict[str, float]:
     """The same metrics of the probes that were fitted on shuffled labels."""
-    values = _Measured(task, data, items, "control_scores").values()
-    return {metric: float(value) for metric, value in values.items()}
+    return _Measured(task, data, items, "control_scores").values()
 
 
 def memberships(task: Task, data: TaskData) -> tuple[Memberships, Memberships]:
@@ -143,7 +144,9 @@ def memberships(task: Task, data: TaskData) -> tuple[Memberships, Memberships]:
         columns.append(column)
     numbers, n_labels = label_numbers(*(pc.list_flatten(column) for column in columns))
     if n_labels < 2:
-        raise ShelfError(f"config {data.config!r}: fewer than two labels in {task.label_field!r}")
+        raise UnsupportedError(
+            f"config {data.config!r}: fewer than two labels in {task.label_field!r}"
+        )
     train, test = (
         _members(column, own, n_labels) for column, own in zip(columns, numbers, strict=True)
     )
@@ -168,14 +171,18 @@ class _Measured:
             "label_cardinality_predicted": cardinalities(self._predicted),
         }
 
-    def values(self, weights: NDArray[np.float64] | None = None) -> dict[str, Floats]:
-        """Each metric, shape () or (n_replicates,) for weights of shape (n_replicates, n)."""
+    def values(self) -> dict[str, float]:
+        """Each metric."""
+        found = {**self.resampled(None), "map_macro": self._precisions.macro()}
+        return {metric: float(value) for metric, value in found.items()}
+
+    def resampled(self, weights: NDArray[np.float64] | None) -> dict[str, Floats]:
+        """Each metric that has an interval, for weights of shape (n_replicates, n) or all 1."""
         counts = multilabel_counts(self._gold, self._predicted, weights)
         return {
             "macro_f1": macro_f1(counts),
             "micro_f1": micro_f1(counts),
             "weighted_f1": weighted_f1(counts),
-            "map_macro": self._precisions.macro(weights),
             **{name: item_mean(values, weights) for name, values in self._of_items.items()},
         }
 

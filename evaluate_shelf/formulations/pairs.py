@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ShelfError, UnsupportedError
 from evaluate_shelf.formulations.controls import mean_under_shuffling
 from evaluate_shelf.formulations.data import TaskData, checked_items, items_of
 from evaluate_shelf.formulations.scores import Score
@@ -106,12 +106,12 @@ class _Truth(NamedTuple):
 def _truth(task: Task, data: TaskData) -> _Truth:
     positive = _counts(data, "label") > 0
     if positive.all() or not positive.any():
-        raise ShelfError(f"config {data.config!r}: all test pairs have one label")
+        raise UnsupportedError(f"config {data.config!r}: all test pairs have one label")
     if task.n_labels == 2:
         return _Truth(positive, None)
     overlap = _counts(data, "overlap_count")
     if len(set(overlap.tolist())) < 2:
-        raise ShelfError(f"config {data.config!r}: all test pairs have one overlap_count")
+        raise UnsupportedError(f"config {data.config!r}: all test pairs have one overlap_count")
     return _Truth(positive, overlap)
 
 

@@ -67,10 +67,18 @@ def ranked_items(
     data: TaskData, columns: dict[str, pa.Array], ranked: Ranked, outcome: NDArray[np.float64]
 ) -> pa.Table:
     """Item rows of a ranking with each query's outcome, null where it has none."""
-    of_all = np.full(len(data.test), np.nan)
-    of_all[ranked.asked] = outcome
+    of_all = of_all_queries(data, ranked, outcome)
     outcomes = pa.array(of_all, pa.float64(), from_pandas=True)
     return items_of(data.test, {**columns, "outcome": outcomes})
+
+
+def of_all_queries(
+    data: TaskData, ranked: Ranked, values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Values of the queries that were asked, NaN for the others; shape (n_test,)."""
+    of_all = np.full(len(data.test), np.nan)
+    of_all[ranked.asked] = values
+    return of_all
 
 
 def ranked_of(data: TaskData, items: pa.Table) -> Ranked:

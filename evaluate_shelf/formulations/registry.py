@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from evaluate_shelf.errors import UnsupportedError
 from evaluate_shelf.formulations import (
@@ -38,6 +40,9 @@ class Formulation(NamedTuple):
         Task, data, item rows and protocol to scores.
     chance : callable
         Task, data, item rows and protocol to each metric's value for the shuffled-label control.
+    outcomes : callable or None
+        Task, data and item rows to each item's outcome, NaN where it has none; None where the
+        metrics are no means over items.
     takes : tuple of type
         Kinds of models that can do it.
     lacking : str
@@ -47,6 +52,7 @@ class Formulation(NamedTuple):
     predict: Callable[[Task, TaskData, Workspace], pa.Table]
     score: Callable[[Task, TaskData, pa.Table, Protocol], list[Score]]
     chance: Callable[[Task, TaskData, pa.Table, Protocol], dict[str, float]]
+    outcomes: Callable[[Task, TaskData, pa.Table], NDArray[np.float64]] | None
     takes: tuple[type, ...]
     lacking: str
 
@@ -59,7 +65,14 @@ _NO_PAIRS = "the model gives no score of a pair"
 _NO_RANKING = "the model gives no ranking"
 
 FORMULATIONS = {
-    name: Formulation(module.predict, module.score, module.chance, takes, lacking)
+    name: Formulation(
+        module.predict,
+        module.score,
+        module.chance,
+        getattr(module, "outcomes", None),
+        takes,
+        lacking,
+    )
     for name, module, takes, lacking in (
         ("classification", classification, _VECTORS, _NO_VECTORS),
         ("multilabel_classification", multilabel, _VECTORS, _NO_VECTORS),

@@ -12,7 +12,13 @@ from evaluate_shelf.errors import UnsupportedError
 from evaluate_shelf.formulations.controls import mean_under_shuffling
 from evaluate_shelf.formulations.data import TaskData, label_names, labels_of
 from evaluate_shelf.formulations.gains import Gains, graded
-from evaluate_shelf.formulations.ranking import Ranked, ranked_columns, ranked_items, ranked_of
+from evaluate_shelf.formulations.ranking import (
+    Ranked,
+    of_all_queries,
+    ranked_columns,
+    ranked_items,
+    ranked_of,
+)
 from evaluate_shelf.formulations.relevance import Relevance, codes_of, count_relevant, relevant
 from evaluate_shelf.formulations.scores import Score, mean_scores
 from evaluate_shelf.formulations.workspace import Workspace
@@ -79,6 +85,12 @@ def means_of_shuffled(
         return {name: float(np.nanmean(of_queries)) for name, of_queries in values.items()}
 
     return mean_under_shuffling(task, protocol, shuffled)
+
+
+def outcomes(task: Task, data: TaskData, items: pa.Table) -> NDArray[np.float64]:
+    """nDCG@10 of each query, NaN where it has none."""
+    ranked = ranked_of(data, items)
+    return of_all_queries(data, ranked, _Judged(task, data).per_query(ranked)["ndcg_at_10"])
 
 
 class _Judged:

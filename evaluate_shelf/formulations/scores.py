@@ -115,7 +115,7 @@ def mean_scores(
     Returns
     -------
     list of Score
-        The means, then the ratios.
+        The means, then the ratios; one that is divided by 0 is left out.
     """
     matrix = np.stack(list(values.values()), axis=1)
     column = {name: number for number, name in enumerate(values)}
@@ -144,8 +144,14 @@ def mean_scores(
     bounds: list[Interval | tuple[None, None]] = (
         [*intervals] if intervals else [(None, None)] * len(names)
     )
-    n = int((~np.isnan(matrix)).all(axis=1).sum())
+    # Each metric is over the items that have it: a query may have a graded gain and no relevance.
+    of_metric = [*kept, *(top for top, _ in over)]
+    n_units, n = ((counts > 0).sum(axis=0)[of_metric], counts.sum(axis=0)[of_metric])
     return [
-        Score(name, float(value), low, high, unit or "document", resampled.number, n)
-        for name, value, (low, high) in zip(names, found, bounds, strict=True)
+        Score(name, float(value), low, high, unit or "document", int(of_units), int(of_items))
+        for name, value, (low, high), of_units, of_items in zip(
+            names, found, bounds, n_units, n, strict=True
+        )
+        # A ratio to nothing is no score; a mean over nothing is refused by whoever keeps it.
+        if name not in (ratios or {}) or np.isfinite(value)
     ]

@@ -104,8 +104,8 @@ def entropies(contingency: NDArray[np.float64]) -> Entropies:
         _entropy(counts)
         for counts in (contingency.sum(axis=1), contingency.sum(axis=0), contingency.ravel())
     )
-    # Rounding takes the information of unrelated partitions below zero.
-    information = max(of_labels + of_clusters - of_both, 0.0)
+    # Rounding takes it below zero for unrelated partitions, above an entropy for equal ones.
+    information = min(max(of_labels + of_clusters - of_both, 0.0), of_labels, of_clusters)
     homogeneity = information / of_labels if of_labels else 1.0
     completeness = information / of_clusters if of_clusters else 1.0
     total = homogeneity + completeness

@@ -44,7 +44,8 @@ def ndcg_at(
     gained = hits @ discounts[: hits.shape[1]]
     ideal = np.concatenate([[0.0], np.cumsum(discounts)])[np.minimum(n_relevant, k)]
     value = np.full(len(hits), np.nan)
-    np.divide(gained, ideal, out=value, where=ideal > 0)
+    # The same sum in another order may be larger by its last bit.
+    np.divide(np.minimum(gained, ideal), ideal, out=value, where=ideal > 0)
     return value
 
 
@@ -85,7 +86,8 @@ def graded_ndcg_at(
         ideal += gain * (discounts_of_first[until] - discounts_of_first[filled])
         filled = until
     value = np.full(len(top), np.nan)
-    np.divide(gained, ideal, out=value, where=ideal > 0)
+    # The same sum in another order may be larger by its last bit.
+    np.divide(np.minimum(gained, ideal), ideal, out=value, where=ideal > 0)
     return value
 
 

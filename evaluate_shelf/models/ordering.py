@@ -239,7 +239,9 @@ def float32_error(n_terms: Any) -> Any:
 
 
 def normalised(vectors: Vectors) -> Vectors:
-    """Vectors of length 1; a zero vector stays zero and so has cosine 0 with everything.
+    """Vectors of length 1, whatever their scale.
+
+    A zero vector stays zero and so has cosine 0 with everything.
 
     Examples
     --------
@@ -247,9 +249,12 @@ def normalised(vectors: Vectors) -> Vectors:
     array([[0.6, 0.8],
            [0. , 0. ]], dtype=float32)
     """
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit = np.zeros_like(vectors)
-    np.divide(vectors, length, out=unit, where=length > 0)
+    # A power of two takes no digit away, and squares of what is left neither overflow nor vanish.
+    _, exponent = np.frexp(np.abs(vectors).max(axis=1, keepdims=True, initial=0))
+    scaled = np.ldexp(vectors, -exponent)
+    length = np.linalg.norm(scaled, axis=1, keepdims=True)
+    unit: Vectors = np.zeros_like(scaled)
+    np.divide(scaled, length, out=unit, where=length > 0)
     return unit
 
 

@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
+from evaluate_shelf.printable import one_line
+from evaluate_shelf.registry.tasks import load_tasks
 from evaluate_shelf.runs.folder import RUN, SCORES, read_run
 from evaluate_shelf.runs.schema import SCORES_SCHEMA, UNBOUNDED_METRICS, RunFile
 
@@ -60,7 +62,12 @@ def load_run(folder: Path) -> Run:
     path = folder / SCORES
     if not path.is_file() or sha256_of_file(path) != file.files.get(SCORES):
         raise ShelfError(f"{path}: not the file that {RUN} names; run `shelf evaluate` again")
-    scores = pq.read_table(path)
+    try:
+        scores = pq.read_table(path)
+    except (pa.ArrowException, OSError) as error:
+        raise ShelfError(
+            f"{path}: cannot be read as Parquet: {one_line(str(error), 200)}"
+        ) from error
     if scores.schema != SCORES_SCHEMA:
         raise ShelfError(f"{path}: not the columns of this version's scores")
     _check_scores(path, file, scores.to_pylist())
@@ -70,6 +77,7 @@ def load_run(folder: Path) -> Run:
 def _check_scores(path: Path, file: RunFile, rows: list[dict[str, Any]]) -> None:
     """Refuse rows that no evaluation writes."""
     seen: set[tuple[str, str]] = set()
+    registry = load_tasks()
     for number, row in enumerate(rows):
         place = f"{path}, row {number}, field"
         record = file.tasks.get(row["task"])
@@ -85,6 +93,11 @@ def _check_scores(path: Path, file: RunFile, rows: list[dict[str, Any]]) -> None
                 continue
             if value is None or not is_score(row["metric"], value):
                 raise ShelfError(f"{place} {name!r}: {value!r} is no score")
+        if bounds != [None, None] and bounds[0] > bounds[1]:
+            raise ShelfError(f"{place} 'low': {bounds[0]!r} is above 'high', {bounds[1]!r}")
+        task = registry.get(row["task"])
+        if task is not None and row["primary"] != (row["metric"] == task.primary_metric):
+            raise ShelfError(f"{place} 'primary': that of {task.id} is {task.primary_metric!r}")
 
 
 def is_score(metric: str, value: float) -> bool:

@@ -122,3 +122,54 @@ def test_a_damaged_store_is_refused_by_name(tmp_path: Path, damage: str) -> None
         state.write_text(json.dumps({**value, "texts": 21}))
     with pytest.raises(ShelfError, match="damaged"):
         stored(tmp_path / "s", Lengths())
+
+
+@pytest.mark.usefixtures("flushed_at_every_batch")
+@pytest.mark.parametrize("damage", ["emptied", "cut", "flipped"])
+def test_an_unfinished_store_with_a_damaged_file_is_refused(tmp_path: Path, damage: str) -> None:
+    """What was flushed must be what is there, or the resumed scores would be others."""
+    with pytest.raises(KeyboardInterrupt):
+        stored(tmp_path / "s", Lengths(4))
+    file = tmp_path / "s" / "vectors.f32"
+    held = bytearray(file.read_bytes())
+    # The longest texts come first: the row of one of them.
+    row = 12 * max(range(len(TEXTS)), key=lambda i: (len(TEXTS[i]), IDS[i]))
+    held[row] ^= 1
+    file.write_bytes({"emptied": b"", "cut": bytes(held[:-5]), "flipped": held}[damage])
+    with pytest.raises(ShelfError, match="damaged"):
+        stored(tmp_path / "s", Lengths())
+
+
+def test_a_file_that_changes_while_it_is_written_is_not_sealed(tmp_path: Path) -> None:
+    class Meddling(Lengths):
+        def encode(self, texts: Sequence[str], *, role: str) -> Vectors:
+            file = tmp_path / "s" / "vectors.f32"
+            if self.calls == 5:
+                file.write_bytes(b"\0" * file.stat().st_size)
+            return super().encode(texts, role=role)
+
+    with pytest.raises(ShelfError, match="damaged"):
+        stored(tmp_path / "s", Meddling())
+    assert stored_vectors(tmp_path / "s", 22) is None
+
+
+def test_a_cache_that_takes_nothing_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(ShelfError, match="SHELF_CACHE"):
+        stored(tmp_path / "file" / "s", Lengths())
+
+
+def test_a_full_disk_is_named_and_the_work_goes_on_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module.os, "fsync", full)
+        with pytest.raises(ShelfError, match="No space left"):
+            stored(tmp_path / "s", Lengths())
+    whole = encode_all(Lengths(), IDS, TEXTS, role="document", batch_size=4)
+    np.testing.assert_array_equal(stored(tmp_path / "s", Lengths()).vectors, whole)

@@ -366,3 +366,22 @@ def test_documents_keep_the_release_s_order() -> None:
     documents = Release.open(shipped_release()).documents("all", "test")
     assert isinstance(documents, Documents)
     assert documents.ids == sorted(documents.ids)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_a_smoke_run_of_any_size_ends(tmp_path: Path, limit: int) -> None:
+    """What a few documents cannot tell is skipped by name; nothing stops or fails."""
+    (run,) = evaluate(["wordllama"], prepared(tmp_path / "runs", facets=[], limit=limit))
+    assert {record.status for record in run.tasks.values()} <= {"done", "skipped"}
+    assert all(record.reason for record in run.tasks.values() if record.status == "skipped")
+
+
+def test_a_score_says_over_how_many_items_it_is(tmp_path: Path) -> None:
+    """A query without a document of its form may have one of its category: a graded gain."""
+    asked = prepared(tmp_path / "runs", facets=[], task_ids=["form_retrieval"])
+    evaluate(["bm25"], asked)
+    rows = load_run(folder_of("bm25", asked)).scores.to_pylist()
+    of_metric = {row["metric"]: row["n"] for row in rows}
+    outcomes = [item["outcome"] for item in items_of("bm25", "form_retrieval", asked)]
+    assert of_metric["ndcg_at_10"] == sum(outcome is not None for outcome in outcomes)
+    assert of_metric["graded_ndcg_at_10"] == len(outcomes)

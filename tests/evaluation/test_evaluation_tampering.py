@@ -20,7 +20,7 @@ from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.runs.folder import RunFolder, write_parquet
-from evaluate_shelf.runs.reading import load_run
+from evaluate_shelf.runs.reading import load_run, read_runs
 
 
 def asked(runs: Path, data: Path | None = None, *tasks: str) -> Evaluation:
@@ -139,6 +139,50 @@ def test_a_forged_ranking_is_noticed(run: Path, ranking: Any) -> None:
     rewritten(run, "items/lcc_retrieval.parquet", pa.Table.from_pylist(items, schema=schema))
     with pytest.raises(ShelfError):
         rescored_differences(run, shipped_release())
+
+
+@pytest.mark.parametrize("column", ["chance_level", "low", "high", "n"])
+def test_what_was_forged_beside_a_score_is_named(run: Path, column: str) -> None:
+    rows = pq.read_table(run / "scores.parquet").to_pylist()
+    changed = {"n": rows[0]["n"] + 1, "high": rows[0]["value"]}
+    rows[0][column] = changed.get(column, rows[0][column] / 2)
+    schema = pq.read_schema(run / "scores.parquet")
+    rewritten(run, "scores.parquet", pa.Table.from_pylist(rows, schema=schema))
+    (difference,) = rescored_differences(run, shipped_release())
+    assert column in difference
+
+
+@pytest.mark.parametrize("task", ["lcc_retrieval", "same_lcc_pairs"])
+def test_forged_outcomes_are_noticed(run: Path, task: str) -> None:
+    items = pq.read_table(run / f"items/{task}.parquet")
+    forged = pa.array([1.0] * len(items), pa.float64())
+    number = items.column_names.index("outcome")
+    rewritten(run, f"items/{task}.parquet", items.set_column(number, "outcome", forged))
+    (difference,) = rescored_differences(run, shipped_release())
+    assert task in difference
+    assert "outcome" in difference
+
+
+@pytest.mark.parametrize("change", [{"low": 0.9, "high": 0.1}, {"primary": False}], ids=str)
+def test_a_row_that_no_evaluation_writes_is_refused(run: Path, change: dict[str, Any]) -> None:
+    rows = pq.read_table(run / "scores.parquet").to_pylist()
+    rows[0].update(change)
+    schema = pq.read_schema(run / "scores.parquet")
+    rewritten(run, "scores.parquet", pa.Table.from_pylist(rows, schema=schema))
+    with pytest.raises(ShelfError, match=next(iter(change))):
+        load_run(run)
+
+
+def test_a_run_that_cannot_be_read_does_not_hide_the_others(run: Path) -> None:
+    other = run.parent / "damaged"
+    shutil.copytree(run, other)
+    (other / "scores.parquet").write_bytes(b"no Parquet")
+    value = json.loads((other / "run.json").read_text())
+    value["files"]["scores.parquet"] = sha256_of_file(other / "scores.parquet")
+    write_json(other / "run.json", value)
+    runs, problems = read_runs(run.parents[1])
+    assert [found.folder for found in runs] == [run]
+    assert len(problems) == 1
 
 
 def test_a_run_that_names_no_rows_is_not_rescored(run: Path) -> None:

@@ -102,3 +102,16 @@ def test_a_constant_scorer_gets_what_a_random_ranking_gets_on_average() -> None:
     counts = np.stack([np.zeros(n_queries, np.int64), (gains > 0).sum(axis=1)], axis=1)
     assert graded_ndcg_at(10, gains, counts).mean() == pytest.approx(share, abs=0.01)
     assert precision_at(10, gains > 0, counts[:, 1]).mean() == pytest.approx(share, abs=0.01)
+
+
+@given(st.integers(1, 12), st.integers(1, 3))
+def test_a_perfect_ranking_gets_one_and_nothing_passes_it(n_relevant: int, gain: int) -> None:
+    found = np.zeros((1, 12), dtype=bool)
+    found[0, :n_relevant] = True
+    binary = ndcg_at(10, found, np.array([n_relevant]))[0]
+    counts = np.zeros((1, 3), dtype=np.int64)
+    counts[0, gain - 1] = n_relevant
+    graded = graded_ndcg_at(10, (gain * found).astype(np.int8), counts)[0]
+    for value in (binary, graded):
+        assert value <= 1
+        assert value == pytest.approx(1, abs=1e-15)

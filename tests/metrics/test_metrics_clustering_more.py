@@ -70,3 +70,11 @@ def test_a_weight_counts_an_item_so_often(
     expected = np.zeros_like(weighted)
     np.add.at(expected, (labels[again], clusters[again]), 1)
     np.testing.assert_array_equal(weighted, expected)
+
+
+@given(st.lists(st.integers(0, 6), min_size=2, max_size=40))
+def test_equal_partitions_reach_one_and_nothing_passes_it(labels: list[int]) -> None:
+    numbers = np.unique(labels, return_inverse=True)[1]
+    found = entropies(contingency_table(numbers, numbers))
+    assert max(found) <= 1
+    assert found.v_measure == pytest.approx(1)

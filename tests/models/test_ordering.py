@@ -163,3 +163,18 @@ def test_given_documents_are_ordered_by_score_and_tie_rank() -> None:
     position, score = np.array([[4, 1, 2]]), np.array([[0.5, 0.5, 0.9]])
     hits = ordered_hits(position, score, np.array([9, 9, 9, 9, 0]))
     assert hits.position.tolist() == [[2, 4, 1]]
+
+
+@pytest.mark.parametrize("scale", [1e30, 1e-30, 1e-44, 3e38, 1.0])
+def test_the_scale_of_vectors_changes_no_ranking(scale: float) -> None:
+    random = np.random.default_rng(3)
+    # Few digits, so that the smallest numbers of float32 still hold them.
+    queries = random.integers(1, 4, size=(20, 8)).astype(np.float64)
+    documents = random.integers(1, 4, size=(50, 8)).astype(np.float64)
+    expected = cosine_top_k(queries.astype(np.float32), documents.astype(np.float32), 10)
+    scale = min(scale, 1e38)
+    step = np.float64(2.0) ** np.round(np.log2(scale))
+    scaled = [(side * step).astype(np.float32) for side in (queries, documents)]
+    found = cosine_top_k(*scaled, 10)
+    np.testing.assert_array_equal(found.position, expected.position)
+    np.testing.assert_array_equal(found.score, expected.score)
