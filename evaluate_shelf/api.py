@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import EllipsisType
+from types import EllipsisType, NoneType
 from typing import Any
 
+from evaluate_shelf.arguments import names, one_of, whole_number
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.evaluation import (
     Evaluation,
@@ -86,8 +87,10 @@ def evaluate(
     Raises
     ------
     ShelfError
-        If something that is asked for does not exist, or a model or the data cannot be used; in
-        the last case after the other models have been run.
+        If an argument is of another type, or what is asked for does not exist.
+    RefusedModelsError
+        If a model or the data cannot be used; after the other models have been run, and with
+        their runs in its `finished`.
 
     Examples
     --------
@@ -103,16 +106,24 @@ def evaluate(
     >>> run.file.model.name, run.file.tasks["lcc_retrieval"].status
     ('lengths', 'done')
     """
+    for name, path in (("data", data), ("runs", runs)):
+        one_of(name, path, str, Path, what="a path")
+    for name, text in (("config", config), ("prompts", prompts)):
+        one_of(name, text, str, NoneType, what="a string or None")
+    for name, switch in (("rates", rates), ("progress", progress)):
+        one_of(name, switch, bool, what="True or False")
+    one_of("protocol", protocol, str, Protocol, NoneType, what="a name or a Protocol")
+    one_of("store", store, str, Path, NoneType, EllipsisType, what="a path or None")
     chosen = protocol if isinstance(protocol, Protocol) else load_protocol(protocol)
-    chosen = conditioned(chosen, prompts, max_tokens)
+    chosen = conditioned(chosen, prompts, whole_number("max_tokens", max_tokens))
     evaluation = prepare(
         folder_to_evaluate(str(data), config),
         config,
-        task_ids=_several(tasks),
-        facets=_several(facets),
+        task_ids=names("tasks", tasks),
+        facets=names("facets", facets),
         protocol=chosen,
         runs=Path(runs),
-        limit=limit,
+        limit=whole_number("limit", limit),
         store=_store(store),
         rates=rates,
     )
@@ -141,7 +152,7 @@ def _evaluated(
             finished.append(load_run(run_folder(model, own)))
         except ShelfError as error:
             refused.append((model.identity.name, error))
-    raise_gathered(refused)
+    raise_gathered(refused, finished)
     return finished
 
 

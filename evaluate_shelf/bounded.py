@@ -14,6 +14,11 @@ Line = Annotated[str, StringConstraints(max_length=300, pattern=f"^[^{UNPRINTABL
 Reason = Annotated[str, StringConstraints(max_length=2000, pattern=f"^[^{UNPRINTABLE}]*$")]
 """A sentence on one line."""
 
+_BESIDES_LINES = UNPRINTABLE.replace("\x00-\x1f", "\x00-\x08\x0b-\x1f")
+
+Prompt = Annotated[str, StringConstraints(max_length=10_000, pattern=f"^[^{_BESIDES_LINES}]*$")]
+"""What is put before a text, to the letter: line feeds and tabs may be in it."""
+
 _PART = "[A-Za-z0-9][A-Za-z0-9_.+-]{0,120}"
 
 InnerPath = Annotated[str, StringConstraints(max_length=400, pattern=f"^{_PART}(/{_PART}){{0,5}}$")]
@@ -22,4 +27,4 @@ InnerPath = Annotated[str, StringConstraints(max_length=400, pattern=f"^{_PART}(
 ConfigName = Annotated[str, StringConstraints(pattern=f"^{_PART}$")]
 """A name that can be part of a path."""
 
-__all__ = ["ConfigName", "InnerPath", "Line", "Reason", "one_line"]
+__all__ = ["ConfigName", "InnerPath", "Line", "Prompt", "Reason", "one_line"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal
 
+from evaluate_shelf.arguments import names, one_of, whole_number
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.evaluation.request import Evaluation, prepare
 from evaluate_shelf.formulations.regions import REGION_FIELD
@@ -39,8 +41,8 @@ def mteb_tasks(
     data: str | Path,
     *,
     config: str | None = None,
-    tasks: Sequence[str] = (),
-    facets: Sequence[str] = (),
+    tasks: str | Sequence[str] = (),
+    facets: str | Sequence[str] = (),
     protocol: str | Protocol | None = None,
     prompts: str | None = None,
     queries: Literal["all", "release"] = "all",
@@ -61,7 +63,7 @@ def mteb_tasks(
         A release folder, or a Hub dataset id.
     config : str, default=None
         A config of documents; the release's default without it.
-    tasks, facets : sequence of str, default=()
+    tasks, facets : str or sequence of str, default=()
         Restrict the tasks, by SHELF's ids. Without `tasks`, those for which the release has
         labels, but for the optional ones and those that are at chance by nature.
     protocol : str or Protocol, default=None
@@ -88,7 +90,8 @@ def mteb_tasks(
     Raises
     ------
     ShelfError
-        If mteb is not installed, or what is asked for does not exist.
+        If mteb is not installed, an argument is of another type, or what is asked for does not
+        exist.
 
     Examples
     --------
@@ -105,27 +108,35 @@ def mteb_tasks(
     from evaluate_shelf.formulations.data import TaskData
     from evaluate_shelf.mteb_form.task import Kept, Source
 
+    one_of("data", data, str, Path, what="a path")
+    for argument, text in (("config", config), ("prompts", prompts)):
+        one_of(argument, text, str, NoneType, what="a string or None")
+    one_of("protocol", protocol, str, Protocol, NoneType, what="a name or a Protocol")
+    one_of("keep_vectors", keep_vectors, bool, what="True or False")
+    if queries not in ("all", "release"):
+        raise ShelfError(f"queries: 'all' or 'release' is needed, not {queries!r:.100}")
+    asked_for = names("tasks", tasks)
     chosen = protocol if isinstance(protocol, Protocol) else load_protocol(protocol)
     chosen = conditioned(chosen, prompts, None)
     evaluation = prepare(
         folder_to_evaluate(str(data), config, with_queries=queries == "release"),
         config,
-        task_ids=tuple(tasks),
-        facets=tuple(facets),
+        task_ids=asked_for,
+        facets=names("facets", facets),
         protocol=chosen,
         runs=Path("runs"),
-        limit=limit,
+        limit=whole_number("limit", limit),
     )
     wanted = [
         task
         for task in evaluation.tasks
-        if (task.id in tasks or not task.control) and _is_there(task, evaluation)
+        if (task.id in asked_for or not task.control) and _is_there(task, evaluation)
     ]
-    lacking = [task.id for task in evaluation.tasks if task.id in tasks and task not in wanted]
+    lacking = [task.id for task in evaluation.tasks if task.id in asked_for and task not in wanted]
     if lacking:
         raise ShelfError(f"{data}: the release has no labels for: {', '.join(lacking)}")
     whole = {
-        name: TaskData(evaluation.release, name, limit)
+        name: TaskData(evaluation.release, name, evaluation.limit)
         for name in {evaluation.config_of(task) or "" for task in wanted}
     }
     kept = Kept(keep_vectors)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluate_shelf.leaderboard.boards import Board, boards
-from evaluate_shelf.registry.tasks import Task
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.leaderboard.boards import Board, board_of, comparable
 from evaluate_shelf.runs.reading import Run
 
 
@@ -54,13 +54,8 @@ def filtered(
     ShelfError
         If no run has a score.
     """
-    every = boards(runs)
-    kept = [any(_asked(task, facet, formulation) for task in board.tasks) for board in every]
-    if not kept[position]:
-        return None
-    # `boards` drops those without a task and keeps the order of the others.
-    return boards(runs, facet=facet, formulation=formulation)[sum(kept[:position])]
-
-
-def _asked(task: Task, facet: str | None, formulation: str | None) -> bool:
-    return facet in (None, task.facet) and formulation in (None, task.formulation)
+    # Those that `boards` gives, in its order.
+    groups = [group for group in comparable(runs) if board_of(group) is not None]
+    if not groups:
+        raise ShelfError("no run has a score")
+    return board_of(groups[position], facet=facet, formulation=formulation)

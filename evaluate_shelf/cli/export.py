@@ -13,14 +13,19 @@ RunArgument = Annotated[Path, typer.Argument(help="A run's folder: runs/<model>/
 
 def export_mteb(
     run: RunArgument,
-    out: Annotated[Path, typer.Option(help="Folder that mteb reads as a cache of results.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="Folder that mteb reads as a cache: files go to results/MODEL/REVISION in it."
+        ),
+    ],
     name: Annotated[
         str | None, typer.Option(help="The model's owner/name; the run's own without it.")
     ] = None,
 ) -> None:
     """Write a run's scores as mteb's result files, one a task.
 
-    Example: shelf export-mteb runs/tfidf/0123456789ab --out mteb-results
+    Example: shelf export-mteb runs/tfidf/0123456789ab --out mteb-cache
     """
     from evaluate_shelf.export.mteb import export_mteb as export
     from evaluate_shelf.runs.reading import load_run

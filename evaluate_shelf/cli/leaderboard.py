@@ -27,13 +27,16 @@ def leaderboard(
 ) -> None:
     """Print the leaderboard of all finished runs of a folder.
 
-    Runs on another config, release or protocol come into a table of their own.
+    Runs on another config, release or protocol come onto a board of their own. A board that is
+    wider than the terminal is shown facet by facet. Optional tasks have a column where a facet or
+    a formulation is asked for.
 
     Example: shelf leaderboard runs --facet subject --format md
     """
     from evaluate_shelf.cli.terminal import say, show_json
     from evaluate_shelf.leaderboard.boards import boards
-    from evaluate_shelf.leaderboard.forms import as_csv, as_markdown, as_table, as_values
+    from evaluate_shelf.leaderboard.forms import as_csv, as_markdown, as_values
+    from evaluate_shelf.leaderboard.terminal_table import for_terminal
     from evaluate_shelf.runs.reading import read_runs, unfinished_runs
 
     every, problems = read_runs(runs)
@@ -49,6 +52,7 @@ def leaderboard(
         show_json([as_values(board) for board in found])
     elif form is Form.csv:
         sys.stdout.write(as_csv(found))
+    elif form is Form.md:
+        sys.stdout.write("\n".join(as_markdown(board) for board in found))
     else:
-        show = as_table if form is Form.table else as_markdown
-        sys.stdout.write("\n".join(show(board) for board in found))
+        sys.stdout.write(for_terminal(found))

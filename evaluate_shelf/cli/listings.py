@@ -14,7 +14,9 @@ _AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def tasks(json: _AsJson = False) -> None:
-    """List every task with its formulation, facet, metric and chance level.
+    """List every task with its formulation, facet and metric.
+
+    The expected chance level is the registry's; a run measures its own.
 
     Example: shelf tasks --json
     """
@@ -26,7 +28,7 @@ def tasks(json: _AsJson = False) -> None:
         show_json([task.model_dump(mode="json") for task in registry])
         return
     rows: list[tuple[str, ...]] = [
-        ("TASK", "FORMULATION", "FACET", "METRIC", "CHANCE", "SCORED HERE")
+        ("TASK", "FORMULATION", "FACET", "METRIC", "EXPECTED CHANCE", "SCORED HERE")
     ]
     rows.extend(
         (

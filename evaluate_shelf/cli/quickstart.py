@@ -27,7 +27,7 @@ def quickstart(
     from evaluate_shelf.evaluation import default_store, evaluate, prepare, run_folder
     from evaluate_shelf.installation import encoder_commands, install_command, is_checkout
     from evaluate_shelf.leaderboard.boards import boards
-    from evaluate_shelf.leaderboard.forms import as_table
+    from evaluate_shelf.leaderboard.terminal_table import for_terminal
     from evaluate_shelf.models.resolve import resolve_model
     from evaluate_shelf.quickstart import (
         CONFIG,
@@ -60,8 +60,8 @@ def quickstart(
     folders = [
         run_folder(resolve_model(model, evaluation.protocol), evaluation) for model in models
     ]
-    (board,) = boards([load_run(folder) for folder in folders], facet=FACET)
-    sys.stdout.write(as_table(board))
+    found = boards([load_run(folder) for folder in folders], facet=FACET)
+    sys.stdout.write(for_terminal(found))
     if "st:minilm" not in models:
         say(f"A sentence encoder joins in after {encoder_commands()}")
     place = "" if is_checkout() else "in a checkout, "

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.runs.reading import Run, load_run
+from evaluate_shelf.runs.schema import distinct_encodings
 
 
-def show_scores(folders: Sequence[Path]) -> None:
-    """Write each run's primary scores to standard output."""
+def show_scores(folders: Sequence[Path], tasks: Collection[str], all_metrics: bool = False) -> None:
+    """Write the scores of runs on some tasks to standard output; see `score_table`."""
     for folder in folders:
-        sys.stdout.write(score_table(load_run(folder)))
+        sys.stdout.write(score_table(load_run(folder), tasks, all_metrics))
 
 
-def score_table(run: Run) -> str:
-    """A run's primary scores with interval, chance and time, and what it cost.
+def score_table(run: Run, tasks: Collection[str], all_metrics: bool = False) -> str:
+    """A run's scores with interval, chance and time, and what they cost.
 
     Parameters
     ----------
     run : Run
         A finished run.
+    tasks : collection of str
+        Which of its tasks are shown.
+    all_metrics : bool, default=False
+        Whether every metric is shown, not the primary one alone.
 
     Returns
     -------
@@ -31,9 +36,10 @@ def score_table(run: Run) -> str:
     """
     rows = [("TASK", "METRIC", "SCORE", "INTERVAL", "CHANCE", "N", "SECONDS")]
     for row in run.scores.to_pylist():
-        if not row["primary"]:
+        if row["task"] not in tasks or not (row["primary"] or all_metrics):
             continue
-        seconds = run.file.tasks[row["task"]].seconds
+        # Of the whole task, so they stand once.
+        seconds = run.file.tasks[row["task"]].seconds if row["primary"] else None
         bounds = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
         rows.append(
             (
@@ -48,7 +54,13 @@ def score_table(run: Run) -> str:
         )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     title = f"{one_line(run.file.model.name)} on {one_line(run.file.data.config)}"
-    lines = [f"{title}, {one_line(run.file.protocol.id)}", *_lines(rows, widths), *_costs(run), ""]
+    lines = [
+        f"{title}, {one_line(run.file.protocol.id)}",
+        *_lines(rows, widths),
+        *_skipped(run, tasks),
+        *_costs(run, tasks),
+        "",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -63,9 +75,17 @@ def _lines(rows: Sequence[tuple[str, ...]], widths: Sequence[int]) -> list[str]:
     ]
 
 
-def _costs(run: Run) -> list[str]:
+def _skipped(run: Run, tasks: Collection[str]) -> list[str]:
+    skipped = [t for t, r in run.file.tasks.items() if t in tasks and r.status == "skipped"]
+    names = ", ".join(map(one_line, skipped))
+    return [f"skipped: {names}; the reasons are in run.json"] if skipped else []
+
+
+def _costs(run: Run, tasks: Collection[str]) -> list[str]:
     lines = []
-    encodings = run.file.encodings()
+    encodings = distinct_encodings(
+        record for task, record in run.file.tasks.items() if task in tasks
+    )
     if encodings:
         texts = sum(encoding.texts for encoding in encodings)
         seconds = sum(encoding.seconds for encoding in encodings)
@@ -82,7 +102,10 @@ def _costs(run: Run) -> list[str]:
     if rate is not None:
         bounds = "" if rate.low is None else f" ({rate.low:,.1f} to {rate.high:,.1f})"
         cap = f", {rate.max_tokens} tokens at most" if rate.max_tokens else ", whole texts"
-        lines.append(f"rate: {rate.documents_per_second:,.1f} documents a second{bounds}{cap}")
+        over = f", {rate.repeats} x {rate.documents:,} documents"
+        lines.append(
+            f"rate: {rate.documents_per_second:,.1f} documents a second{bounds}{over}{cap}"
+        )
     if run.file.tokens is not None:
         money = run.file.money_usd
         cost = (

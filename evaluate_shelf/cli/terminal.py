@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from evaluate_shelf.evaluation import Plan, Reporter
-from evaluate_shelf.runs.schema import TaskRecord
+from evaluate_shelf.runs.schema import EncodingRecord, TaskRecord
 
 
 def say(message: str) -> None:
@@ -75,14 +75,15 @@ class Bar:
             self._task = self._live.add_task(title, total=total)
             self._title = title
 
-    def update(self, title: str, done: int, total: int) -> None:
-        """Show that `done` of `total` items of `title` are done."""
+    def update(self, title: str, done: int, total: int, seconds_left: float | None = None) -> None:
+        """Show that `done` of `total` items of `title` are done, and how long the rest takes."""
         if self._live:
             self._show(title, total)
             self._live.update(self._task, completed=done, total=total)
         elif time.monotonic() - self._last_line > self._SECONDS_BETWEEN_LINES:
             self._last_line = time.monotonic()
-            say(f"  {title}: {done} of {total}")
+            left = "" if not seconds_left else f", about {_duration(seconds_left)} left"
+            say(f"  {title}: {done:,} of {total:,}{left}")
 
 
 class TerminalReporter(Reporter):
@@ -130,13 +131,20 @@ class TerminalReporter(Reporter):
         self._bar.begin(f"{self._model}, {self._task}: {name}")
 
     def encoding(self, done: int, total: int, seconds_left: float) -> None:
-        """Move the bar; say once how long the encoding takes, as its first batches tell."""
-        self._bar.update(f"{self._model}, {self._task}: texts", done, total)
+        """Move the bar; say how long the encoding takes, as its first batches tell."""
+        self._bar.update(f"{self._model}, {self._task}: texts", done, total, seconds_left)
         spent = time.monotonic() - self._encoding_since
         if not self._estimated and spent > self._SECONDS_BEFORE_ESTIMATE:
             self._estimated = True
             if seconds_left > 2 * self._SECONDS_BEFORE_ESTIMATE:
                 say(f"  {self._task}: {total:,} texts to encode, about {_duration(seconds_left)}")
+
+    def rate(self) -> None:
+        """Say that documents are encoded again, for the clock alone."""
+        self.task("rate")
+        self._estimated = True
+        say("  rate: encoding the first test documents again, two minutes at most")
+        self._bar.begin(f"{self._model}: rate of encoding")
 
     def ended(self, task: str, record: TaskRecord) -> None:
         """Say how the task ended, and what the user has to know of it."""
@@ -145,12 +153,25 @@ class TerminalReporter(Reporter):
             return
         say(f"  {task}: done in {record.seconds:.1f} s")
         for encoding in record.encodings:
-            if encoding.cut:
+            # What is in the store was cut, and said to be, when it was encoded.
+            if encoding.cut and not encoding.from_store:
                 share = 100 * encoding.cut / encoding.texts
-                say(f"    {encoding.config}, {encoding.field}: {share:.1f} % of the texts were cut")
+                say(f"    {encoding.config}, {_texts(encoding)}: {share:.1f} % were cut")
         for fit in record.fits:
             if not fit.converged:
                 say(f"    the probe of {fit.target} did not converge")
+
+
+def _texts(encoding: EncodingRecord) -> str:
+    """Which texts were encoded, in words."""
+    if encoding.field.startswith("Instruct:"):
+        # The field holds the whole wording.
+        return "queries with an instruction"
+    name = _FIELDS.get(encoding.field, encoding.field)
+    return f"{name} as queries" if encoding.role == "query" else name
+
+
+_FIELDS = {"text": "texts", "title_and_body": "texts of pairs"}
 
 
 def _tasks(count: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.models.arrays import real_numbers
 from evaluate_shelf.models.protocol import Vectors
 
 
@@ -22,24 +23,25 @@ def checked_vectors(given: object, ids: Sequence[str], allow_zero: bool) -> Vect
     allow_zero : bool
         Whether a zero vector is a vector.
 
+    Returns
+    -------
+    ndarray of float32, shape (n_texts, dimension)
+
     Raises
     ------
     ShelfError
-        If it is no array of one finite row a text, or a row is zero; it names the text's id.
+        If it is no array of real numbers (texts, objects, dates and complex numbers are none),
+        has a masked value, has not one row of one number or more a text, or a row has NaN,
+        infinity or nothing but zeros; it names the text's id.
     """
-    try:
-        # Into float32 first: a float64 that is too large for it is infinite there.
-        with np.errstate(over="ignore"):
-            array = np.asarray(given)
-            if np.iscomplexobj(array):
-                raise TypeError("complex numbers")
-            vectors = array.astype(np.float32)
-    except (TypeError, ValueError) as error:
-        raise ShelfError(f"the model gave no array of numbers for {ids[0]!r}: {error}") from error
-    if vectors.ndim != 2 or len(vectors) != len(ids):
+    array = real_numbers(given, f"for {ids[0]!r} and the rest of its batch, the model")
+    # Into float32 first: a float64 that is too large for it is infinite there.
+    with np.errstate(over="ignore"):
+        vectors = array.astype(np.float32)
+    if vectors.ndim != 2 or len(vectors) != len(ids) or not vectors.shape[1]:
         raise ShelfError(
             f"the model gave an array of shape {vectors.shape} for {len(ids)} texts, "
-            f"the first of which is {ids[0]!r}; one row a text is needed"
+            f"the first of which is {ids[0]!r}; one row of one number or more a text is needed"
         )
     finite = np.isfinite(vectors).all(axis=1)
     if not finite.all():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 import zlib
@@ -143,7 +144,8 @@ def _encode(folder: Path, n_texts: int, encoding: Encoding) -> None:
     encoding.dimension = state.dimension or None
     crc32 = state.crc32
     with _kept_in(folder):
-        file = (folder / _VECTORS).open("r+b" if state.batches else "w+b")
+        # Unbuffered, so that nothing is left to be written, and to fail, when it is closed.
+        file = (folder / _VECTORS).open("r+b" if state.batches else "w+b", buffering=0)
     with file:
         _check_written(folder, file, state, encoding)
         flushed = time.monotonic()
@@ -152,7 +154,8 @@ def _encode(folder: Path, n_texts: int, encoding: Encoding) -> None:
             with _kept_in(folder):
                 for row, vector in zip(batch, vectors.astype("<f4"), strict=True):
                     file.seek(row * row_bytes)
-                    file.write(vector.tobytes())
+                    if file.write(vector.tobytes()) < row_bytes:
+                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             crc32 = zlib.crc32(vectors.astype("<f4").tobytes(), crc32)
             if time.monotonic() - flushed > _SECONDS_BETWEEN_CHECKPOINTS:
                 state = _checkpoint(folder, file, state, encoding, crc32)
@@ -181,7 +184,6 @@ def _checkpoint(
         }
     )
     with _kept_in(folder):
-        file.flush()
         os.fsync(file.fileno())
         write_json(folder / _STATE, now.model_dump())
     return now

@@ -8,7 +8,6 @@ from typing import Any
 from evaluate_shelf.evaluation.request import Evaluation
 from evaluate_shelf.models.protocol import ModelFacts
 from evaluate_shelf.models.resolve import NamedModel
-from evaluate_shelf.printable import one_line
 from evaluate_shelf.registry.prices import load_prices
 from evaluate_shelf.runs.environment import hardware, library_versions
 from evaluate_shelf.runs.schema import TaskRecord, distinct_encodings
@@ -73,7 +72,7 @@ def _model(model: NamedModel, facts: ModelFacts) -> dict[str, Any]:
         "parameters": facts.parameters,
         "dimension": facts.dimension,
         "max_tokens": facts.max_tokens,
-        "prompts": facts.prompts and {role: one_line(p) for role, p in facts.prompts.items()},
+        "prompts": facts.prompts,
     }
 
 

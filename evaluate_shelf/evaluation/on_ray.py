@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evaluate_shelf import __version__
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.evaluation.planning import Plan, plan_of, run_folder
+from evaluate_shelf.evaluation.planning import Plan, each_once, plan_of
 from evaluate_shelf.evaluation.refusals import raise_gathered
 from evaluate_shelf.evaluation.reporter import Reporter
 from evaluate_shelf.evaluation.request import Evaluation
@@ -91,25 +91,22 @@ def evaluate_on_ray(
     Returns
     -------
     list of RunFile
-        One a model, in the order of `specs`.
+        As `evaluate`.
 
     Raises
     ------
     ShelfError
-        If Ray is not installed or cannot be reached, and as `evaluate`: after the other cells
-        have ended. An interrupt cancels them.
+        If a model is unknown, or Ray is not installed or cannot be reached.
+    RefusedModelsError
+        As `evaluate`: after the other cells have ended. An interrupt cancels them.
     """
     ray = _ray()
     models = [resolve_model(spec, evaluation.protocol) for spec in specs]
     listener = reporter or Reporter()
-    plans = [plan_of(model, evaluation) for model in models]
-    listener.plan(plans)
     own = _absolute(evaluation)
-    cells: dict[Path, NamedModel] = {}
-    for model in models:
-        # A model that is named twice has one run.
-        cells.setdefault(run_folder(model, own), model)
-    pending = dict(zip((run_folder(model, own) for model in models), plans, strict=True))
+    cells = each_once(models, own)
+    pending = {folder: plan_of(model, own) for folder, model in cells.items()}
+    listener.plan(list(pending.values()))
     began = _connect(ray, address)
     try:
         ended: dict[Path, Ended] = {}
@@ -120,15 +117,14 @@ def evaluate_on_ray(
     finally:
         if began:
             ray.shutdown()
-    raise_gathered(
-        [
-            (model.identity.name, ShelfError(refusal))
-            for folder, model in cells.items()
-            if (refusal := ended[folder].refusal) is not None
-        ]
-    )
-    runs = {folder: outcome.run for folder, outcome in ended.items()}
-    return [run for model in models if (run := runs[run_folder(model, own)]) is not None]
+    finished = [run for folder in cells if (run := ended[folder].run) is not None]
+    refused = [
+        (model.identity.name, ShelfError(refusal))
+        for folder, model in cells.items()
+        if (refusal := ended[folder].refusal) is not None
+    ]
+    raise_gathered(refused, finished)
+    return finished
 
 
 def run_cell(cell: Cell) -> Ended:

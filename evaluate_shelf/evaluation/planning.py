@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +41,14 @@ def run_folder(model: NamedModel, evaluation: Evaluation) -> Path:
     """Where a model's run lies."""
     identity = model.identity
     return evaluation.runs / safe_name(identity.name) / evaluation.run_id(identity)
+
+
+def each_once(models: Sequence[NamedModel], evaluation: Evaluation) -> dict[Path, NamedModel]:
+    """Models by their run's folder: one that is named twice has one run."""
+    found: dict[Path, NamedModel] = {}
+    for model in models:
+        found.setdefault(run_folder(model, evaluation), model)
+    return found
 
 
 def plan_of(model: NamedModel, evaluation: Evaluation) -> Plan:

@@ -26,5 +26,8 @@ class Reporter:
     def encoding(self, done: int, total: int, seconds_left: float) -> None:
         """Report that `done` of `total` texts are encoded, and about how long the rest takes."""
 
+    def rate(self) -> None:
+        """Begin to measure how many documents a second the model takes."""
+
     def ended(self, task: str, record: TaskRecord) -> None:
         """Report how a task ended."""

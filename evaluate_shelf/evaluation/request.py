@@ -59,10 +59,11 @@ class Evaluation:
 
     def contents(self) -> dict[str, str]:
         """Content hash of the config and of all pair configs that were drawn from it."""
+        read = read_configs(self.release, self.config)
         return {
             name: entry.content_sha256
             for name, entry in self.release.manifest.configs.items()
-            if name == self.config or (entry.kind == "pairs" and entry.derived_from == self.config)
+            if name in read
         }
 
     def group_columns(self) -> dict[str, str | None]:
@@ -79,6 +80,15 @@ class Evaluation:
                 "limit": self.limit,
             }
         )[:12]
+
+
+def read_configs(release: Release, config: str) -> set[str]:
+    """A config of documents and the pair configs that were drawn from it."""
+    return {
+        name
+        for name, entry in release.manifest.configs.items()
+        if name == config or (entry.kind == "pairs" and entry.derived_from == config)
+    }
 
 
 def prepare(

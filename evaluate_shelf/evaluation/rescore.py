@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.evaluation.request import read_configs
 from evaluate_shelf.evaluation.scoring import outcomes_of, score_rows
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.registry.protocols import load_protocol
@@ -43,7 +44,7 @@ def rescored_differences(run_folder: Path, release_folder: Path) -> list[str]:
             "scored; evaluate the model again"
         )
     protocol = load_protocol(run.file.protocol.id)
-    if protocol.key != run.file.protocol.key:
+    if (protocol.key, protocol.version) != (run.file.protocol.key, run.file.protocol.version):
         raise ShelfError(
             f"{run_folder}: it was made under version {run.file.protocol.version} of the protocol "
             f"{protocol.id!r}, which this installation does not have"
@@ -84,6 +85,9 @@ def rescored_differences(run_folder: Path, release_folder: Path) -> list[str]:
 def _check_release(run: Run, release: Release) -> None:
     if run.file.data.config not in run.file.data.content_sha256:
         raise ShelfError(f"{run.folder}: its run.json does not say which rows it was scored on")
+    missing = read_configs(release, run.file.data.config) - set(run.file.data.content_sha256)
+    if missing:
+        raise ShelfError(f"{run.folder}: its run.json does not say which rows of {min(missing)!r}")
     for config, digest in run.file.data.content_sha256.items():
         entry = release.manifest.configs.get(config)
         if entry is None or entry.content_sha256 != digest:

@@ -101,7 +101,8 @@ def _notes(run: Run, row: dict[str, Any]) -> str:
 
 def _refuse_other_protocols(run: Run) -> None:
     default = load_protocol()
-    if run.file.protocol.key != default.key:
+    named = run.file.protocol
+    if (named.id, named.version, named.key) != (default.id, default.version, default.key):
         raise ShelfError(
             f"{run.folder}: its protocol is {run.file.protocol.id}, version "
             f"{run.file.protocol.version}; the Hub has one score a task, and it is that of "

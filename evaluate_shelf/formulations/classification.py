@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.formulations.data import (
     TaskData,
     checked_items,
@@ -99,7 +100,11 @@ def _numbers(
     """The task's documents, numbers of their gold and predicted labels, and of how many labels."""
     test = labelled(task, data.test)
     names = label_names(test.labels, f"config {data.config!r}, test split")
-    of_all = checked_items(data.test, items)[column].cast(pa.string()).to_pylist()
+    checked = checked_items(data.test, items)
+    certainty = checked["probability"].to_numpy()
+    if not ((certainty >= 0) & (certainty <= 1)).all():
+        raise ShelfError("the run's items hold a probability that is none")
+    of_all = checked[column].cast(pa.string()).to_pylist()
     predicted = [of_all[position] for position in test.positions]
     asked = data.test.take(test.positions.tolist())
     # The last number stands for all that gold does not have.

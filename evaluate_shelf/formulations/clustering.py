@@ -127,6 +127,11 @@ def members_of(task: Task, data: TaskData) -> Members:
         raise UnsupportedError(f"no test document has a {task.label_field}")
     labels = [label for label in given if label is not None]
     names = label_names(labels, f"config {data.config!r}, test split")
+    if len(names) == len(labels):
+        raise UnsupportedError(
+            f"config {data.config!r}, test split: every {task.label_field} stands once, so that "
+            "one cluster a document is right by construction"
+        )
     return Members(positions, numbered(labels, names), len(names))
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evaluate_shelf.errors import UnsupportedError
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.formulations.workspace import Workspace, workspace_for
-from evaluate_shelf.models.checks import checked_hits, checked_pair_scores
+from evaluate_shelf.models.checks import checked_hits, checked_pair_scores, within_memory
 from evaluate_shelf.models.hybrid import Hybrid, reciprocal_rank_fusion
 from evaluate_shelf.models.named import NamedModel
 from evaluate_shelf.models.ordering import cosine_top_k, ordered_hits
@@ -123,9 +123,10 @@ def _searched(data: TaskData, work: Workspace, instruction: str | None, asked: A
         corpus = data.corpus.column("text")
         return [corpus[position] for position in by_id]
 
-    if isinstance(work.model, Indexed):
+    model = within_memory(work.model, work.memory_bytes)
+    if isinstance(model, Indexed):
         with work.notes.stage("index"):
-            index = work.once(("index", data.config), lambda: work.model.index(documents()))
+            index = work.once(("index", data.config), lambda: model.index(documents()))
         with work.notes.stage("rank"):
             given = index.score(queries, k=depth)
     else:

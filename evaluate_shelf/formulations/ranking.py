@@ -93,6 +93,7 @@ def ranked_of(data: TaskData, items: pa.Table) -> Ranked:
     if not pa.types.is_fixed_size_list(column.type):
         raise ShelfError("the run's items hold no rankings of one depth")
     asked = np.flatnonzero(column.is_valid())
+    _check_scores(items["scores"].combine_chunks(), asked, column.type.list_size)
     depth = column.type.list_size
     rows = column.take(pa.array(asked)).flatten().to_numpy(zero_copy_only=False)
     position = _positions(data, rows.astype(np.int64)).reshape(len(asked), depth)
@@ -100,6 +101,17 @@ def ranked_of(data: TaskData, items: pa.Table) -> Ranked:
     if (ordered[:, 1:] == ordered[:, :-1]).any():
         raise ShelfError("the run's items rank a document twice for one query")
     return Ranked(asked, position)
+
+
+def _check_scores(column: pa.Array, asked: NDArray[np.int64], depth: int) -> None:
+    """Refuse scores that are not finite, or not best first."""
+    same = pa.types.is_fixed_size_list(column.type) and column.type.list_size == depth
+    if not same or not np.array_equal(np.flatnonzero(column.is_valid()), asked):
+        raise ShelfError("the run's items do not hold a score for each ranked document")
+    flat = column.take(pa.array(asked)).flatten().to_numpy(zero_copy_only=False)
+    scores = flat.reshape(len(asked), depth)
+    if not np.isfinite(scores).all() or (scores[:, 1:] > scores[:, :-1]).any():
+        raise ShelfError("the run's items hold scores that are not finite, or not best first")
 
 
 def _positions(data: TaskData, rows: NDArray[np.int64]) -> NDArray[np.int64]:

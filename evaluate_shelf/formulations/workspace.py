@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from evaluate_shelf.embeddings.checks import checked_vectors
 from evaluate_shelf.embeddings.encoding import Encoding, Progress, encode_all
 from evaluate_shelf.embeddings.store import State, encode_into, stored_vectors
 from evaluate_shelf.files import sha256_of_json
@@ -203,7 +204,7 @@ class Workspace:
         ndarray of float32, shape (n_texts, dimension)
         """
         if isinstance(self.model, Lookup):
-            return self._reduced(np.asarray(self.model.vectors_of(ids), dtype=np.float32))
+            return self._reduced(checked_vectors(self.model.vectors_of(ids), ids, False))
         key = self._key(data, field, role)
         with self.notes.stage("encode"):
             vectors, state, from_store = self._stored(key, ids, texts, role)

@@ -1,13 +1,22 @@
-"""From runs to boards: which models can be compared, and which can be told apart."""
+"""From runs to boards: which models can be compared, and which can be told apart.
+
+A mean is over the same tasks for every model that has one. Which tasks that are follows from what
+the models have: those that all share, or all those of one model, whichever puts the most scores
+into a mean. A model that lacks one of them has no mean; it stands below the others with its
+coverage. So BM25, which has no vectors and no classification, does not take classification out of
+the mean of twenty encoders, and no model gains a rank by a task that it leaves out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.registry.tasks import Task, load_tasks
 from evaluate_shelf.runs.reading import Run
 
@@ -43,7 +52,7 @@ class ModelRow:
     Attributes
     ----------
     mean : float or None
-        Over the tasks that every model of the board has.
+        Over the board's tasks of the mean; None where the model lacks one of them.
     coverage : int
         Number of the board's tasks that the model has a score on.
     documents_per_second : float or None
@@ -79,11 +88,12 @@ class Board:
     tasks : tuple of Task
         The columns, in the registry's order.
     shared : tuple of str
-        Tasks that every model has and that are no controls: those of the mean.
+        Tasks of the mean, from `tasks_of_the_mean`: every model with a mean has all of them.
     chance : dict of str to float or None
         By task, the median over the models of what the shuffled-label control gave.
     rows : tuple of ModelRow
-        Best mean first; without a mean, best first task first.
+        Best mean first, then those without a mean by coverage. On a board without any mean, best
+        first task first.
     """
 
     config: str
@@ -106,33 +116,102 @@ def boards(
     runs : sequence of Run
         Any runs; those of another config, release, protocol or limit come onto another board.
     facet, formulation : str, default=None
-        Keep only tasks of this facet or formulation.
+        Keep only tasks of this facet or formulation. Without both, an optional task is a column
+        only on a board that has no others.
 
     Returns
     -------
     list of Board
-        Full runs before smoke runs, then by config.
+        Full runs of the default protocol, those of other protocols, then smoke runs.
 
     Raises
     ------
     ShelfError
         If the facet or formulation is unknown, or no run has such a task.
     """
-    registry = _selected(facet, formulation)
-    grouped: dict[tuple[Any, ...], list[Run]] = {}
-    for run in runs:
-        if not run.scores.num_rows:
-            continue  # a model that failed everywhere takes no mean away from the others
-        data = run.file.data
-        content = tuple(sorted(data.content_sha256.items()))
-        key = (run.file.limit or 0, data.config, content, run.file.protocol.key)
-        grouped.setdefault(key, []).append(run)
-    found = [_board(grouped[key], registry) for key in sorted(grouped)]
-    kept = [board for board in found if board.tasks]
+    found = [board_of(group, facet=facet, formulation=formulation) for group in comparable(runs)]
+    kept = [board for board in found if board is not None]
     if not kept:
         asked = " and ".join(name for name in (facet, formulation) if name)
         raise ShelfError(f"no run has a score{f' on a task of {asked}' if asked else ''}")
     return kept
+
+
+def comparable(runs: Sequence[Run]) -> list[list[Run]]:
+    """Runs in groups that can be compared, one a board, in the order of `boards`.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        Any runs; those without a score are left out.
+    """
+    default = load_protocol().id
+    grouped: dict[tuple[Any, ...], list[Run]] = {}
+    for run in runs:
+        if not run.scores.num_rows:
+            continue  # a model that failed everywhere takes no mean away from the others
+        data, protocol = run.file.data, run.file.protocol
+        conditions = (protocol.id != default, protocol.id, -protocol.version)
+        content = tuple(sorted(data.content_sha256.items()))
+        key = (run.file.limit or 0, *conditions, data.config, content, protocol.key)
+        grouped.setdefault(key, []).append(run)
+    return [grouped[key] for key in sorted(grouped)]
+
+
+def board_of(
+    runs: Sequence[Run], *, facet: str | None = None, formulation: str | None = None
+) -> Board | None:
+    """The board of one group of `comparable`; None where it has no such task.
+
+    Raises
+    ------
+    ShelfError
+        If the facet or formulation is unknown.
+    """
+    scores = [_primary_scores(run) for run in runs]
+    tasks = [
+        task for task in _selected(facet, formulation) if any(task.id in own for own in scores)
+    ]
+    if facet is None and formulation is None:
+        tasks = [task for task in tasks if not task.optional] or tasks
+    return _board(runs, scores, tuple(tasks)) if tasks else None
+
+
+def tasks_of_the_mean(having: Sequence[AbstractSet[str]]) -> frozenset[str]:
+    """The tasks that a mean is over, if models have these.
+
+    Either the tasks that all models share, or all those of one model: whichever puts the most
+    scores into a mean, which is the number of tasks times that of the models that have them all.
+    Where several sets do so, what they have in common.
+
+    Parameters
+    ----------
+    having : sequence of set of str
+        The tasks of each model.
+
+    Returns
+    -------
+    frozenset of str
+        Empty where no set of tasks is better than another.
+
+    Examples
+    --------
+    >>> dense, bm25 = {"classification", "clustering", "retrieval"}, {"retrieval"}
+    >>> sorted(tasks_of_the_mean([dense, dense, bm25]))
+    ['classification', 'clustering', 'retrieval']
+    >>> tasks_of_the_mean([{"classification"}, {"retrieval"}])
+    frozenset()
+    """
+    if not having:
+        return frozenset()
+    sets = [frozenset(tasks) for tasks in having]
+    everyone = frozenset.intersection(*sets)
+
+    def scores(tasks: frozenset[str]) -> int:
+        return len(tasks) * sum(tasks <= own for own in sets)
+
+    most = max(map(scores, [everyone, *sets]))
+    return frozenset.intersection(*(tasks for tasks in [everyone, *sets] if scores(tasks) == most))
 
 
 def _selected(facet: str | None, formulation: str | None) -> list[Task]:
@@ -148,15 +227,12 @@ def _selected(facet: str | None, formulation: str | None) -> list[Task]:
     ]
 
 
-def _board(runs: Sequence[Run], registry: Sequence[Task]) -> Board:
-    scores = [_primary_scores(run) for run in runs]
-    asked = {identity for run in runs for identity in run.file.tasks}
-    tasks = tuple(
-        task for task in registry if task.id in asked and any(task.id in own for own in scores)
-    )
-    shared = tuple(
-        task.id for task in tasks if not task.control and all(task.id in own for own in scores)
-    )
+def _board(
+    runs: Sequence[Run], scores: Sequence[dict[str, dict[str, Any]]], tasks: tuple[Task, ...]
+) -> Board:
+    counted = {task.id for task in tasks if not (task.control or task.optional)}
+    of_the_mean = tasks_of_the_mean([counted & set(own) for own in scores])
+    shared = tuple(task.id for task in tasks if task.id in of_the_mean)
     cells = [
         {task.id: _cell(task.id, run, own) for task in tasks}
         for run, own in zip(runs, scores, strict=True)
@@ -174,7 +250,7 @@ def _board(runs: Sequence[Run], registry: Sequence[Task]) -> Board:
         tasks=tasks,
         shared=shared,
         chance={task.id: _measured_chance(scores, task.id) for task in tasks},
-        rows=tuple(sorted(rows, key=lambda row: _order(row, tasks))),
+        rows=tuple(sorted(rows, key=lambda row: _order(row, tasks, bool(shared)))),
     )
 
 
@@ -221,13 +297,14 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 
 def _row(run: Run, name: str, cells: dict[str, Cell], shared: Sequence[str]) -> ModelRow:
-    values = [cells[task].value or 0.0 for task in shared]
+    values = [value for task in shared if (value := cells[task].value) is not None]
+    has_mean = bool(shared) and len(values) == len(shared)
     return ModelRow(
         name=name,
         kind=run.file.model.kind,
         parameters=run.file.model.parameters,
         dimension=run.file.model.dimension,
-        mean=sum(values) / len(values) if values else None,
+        mean=sum(values) / len(values) if has_mean else None,
         coverage=sum(cell.value is not None for cell in cells.values()),
         documents_per_second=run.file.rate.documents_per_second if run.file.rate else None,
         cut_share=_cut_share(run),
@@ -242,7 +319,8 @@ def _cut_share(run: Run) -> float | None:
     return sum(encoding.cut or 0 for encoding in known) / texts if texts else None
 
 
-def _order(row: ModelRow, tasks: Sequence[Task]) -> tuple[float, ...]:
+def _order(row: ModelRow, tasks: Sequence[Task], by_mean: bool) -> tuple[float, ...]:
     values = [row.mean, *(row.cells[task.id].value for task in tasks)]
     # A model without a score stands behind those that have one.
-    return tuple(1.0 if value is None else -value for value in values)
+    first, *others = (float("inf") if value is None else -value for value in values)
+    return (first, -row.coverage if by_mean and row.mean is None else 0, *others)

@@ -1,16 +1,15 @@
-"""A board as a table for the terminal, Markdown, CSV or JSON."""
+"""A board as Markdown, CSV or JSON; for the terminal see `terminal_table`."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from evaluate_shelf.leaderboard.boards import Board, Cell, ModelRow
+from evaluate_shelf.registry.tasks import Task
 
 
 def title(board: Board) -> str:
@@ -22,49 +21,45 @@ def title(board: Board) -> str:
     )
 
 
-def explanation(board: Board) -> str:
-    """How to read the numbers."""
-    mean = (
-        f"Mean: over the {len(board.shared)} of {len(board.tasks)} tasks that every model has."
-        if board.shared
-        else "No mean: there is no task that every model has and that is no control."
+def mean_note(board: Board) -> str:
+    """Which tasks the mean is over, and which models have one."""
+    if not board.shared:
+        if all(task.control or task.optional for task in board.tasks):
+            return "No mean: every task here is a control or optional."
+        return "No mean: these models have too few tasks in common."
+    have = sum(row.mean is not None for row in board.rows)
+    whose = (
+        "every model has" if have == len(board.rows) else f"{have} of {len(board.rows)} models have"
     )
+    rest = "" if have == len(board.rows) else "; a model that lacks one of these has none"
+    return f"Mean: over {len(board.shared)} of {len(board.tasks)} tasks, which {whose}{rest}."
+
+
+def legend(boards: Sequence[Board]) -> str:
+    """How to read the numbers of boards, whatever they are."""
+    tasks = [task for board in boards for task in board.tasks]
     controls = (
         " A control is a task at or near chance by nature; it is in no mean."
-        if any(task.control for task in board.tasks)
+        if any(task.control for task in tasks)
         else ""
     )
-    return (
-        f"{mean} In brackets 95 % intervals. # is the rank: one more than the number of models "
-        "whose interval lies wholly above; = marks a rank that several models share. Models whose "
-        "intervals overlap cannot be told apart. Chance is measured, with shuffled labels; docs/s "
-        f"is the rate of encoding on the machine that a run names.{controls}"
+    optional = (
+        " Optional tasks are in no mean either." if any(task.optional for task in tasks) else ""
     )
-
-
-def as_table(board: Board, width: int | None = None) -> str:
-    """The board for a terminal, `width` characters wide."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=Text(title(board)), caption=Text(explanation(board)), show_lines=True)
-    for column in _header(board):
-        table.add_column(Text(_broken(column)), overflow="fold")
-    for row in _cells(board, "\n"):
-        table.add_row(*(Text(cell) for cell in row))
-    stream = io.StringIO()
-    columns = width or max(100, shutil.get_terminal_size((140, 40)).columns)
-    Console(file=stream, width=columns, color_system=None).print(table)
-    return stream.getvalue()
+    return (
+        "In brackets 95 % intervals. # is the rank: one more than the number of models whose "
+        "interval lies wholly above; = marks a rank that several models share. Models whose "
+        "intervals overlap cannot be told apart. Chance is measured, with shuffled labels; docs/s "
+        f"is the rate of encoding on the machine that a run names.{controls}{optional}"
+    )
 
 
 def as_markdown(board: Board) -> str:
     """The board as a Markdown table."""
-    header = _header(board)
+    header = [*FACTS, *(task_heading(task) for task in board.tasks)]
     lines = [f"**{title(board)}**", "", _pipes(header), _pipes(["---"] * len(header))]
-    lines.extend(_pipes([cell.replace("|", "\\|") for cell in row]) for row in _cells(board, " "))
-    return "\n".join([*lines, "", explanation(board), ""])
+    lines.extend(_pipes([cell.replace("|", "\\|") for cell in row]) for row in _cells(board))
+    return "\n".join([*lines, "", f"{mean_note(board)} {legend([board])}", ""])
 
 
 def as_csv(boards: Sequence[Board]) -> str:
@@ -161,35 +156,33 @@ def score_text(cell: Cell, gap: str) -> str:
     return f"{cell.value:.3f} {rank}{interval}"
 
 
-def _header(board: Board) -> list[str]:
-    tasks = [
-        f"{task.id} ({task.primary_metric}){' control' if task.control else ''}"
-        for task in board.tasks
-    ]
-    return ["model", "mean", "tasks", "docs/s", *tasks]
+FACTS = ("model", "mean", "tasks", "docs/s")
+"""Headings of what a board says of a model besides its scores."""
 
 
-def _broken(name: str, width: int = 18) -> str:
-    """A long task id over several lines, broken behind underscores."""
-    lines = [""]
-    for part in re.split(r"(?<=_)|(?= \()", name):
-        if len(lines[-1]) + len(part) > width:
-            lines.append("")
-        lines[-1] += part
-    return "\n".join(line.strip() for line in lines if line)
+def task_heading(task: Task) -> str:
+    """A task with its metric, as the heading of a column."""
+    return f"{task.id} ({task.primary_metric}){' control' if task.control else ''}"
 
 
-def _cells(board: Board, gap: str) -> list[list[str]]:
-    rows = [_row_cells(row, board, gap) for row in board.rows]
-    levels = [board.chance[task.id] for task in board.tasks]
-    chance = ["–" if level is None else f"{level:.3f}" for level in levels]
-    return [*rows, ["chance", "", "", "", *chance]]
-
-
-def _row_cells(row: ModelRow, board: Board, gap: str) -> list[str]:
+def facts(row: ModelRow, board: Board) -> list[str]:
+    """What stands under `FACTS`."""
     mean = "–" if row.mean is None else f"{row.mean:.3f}"
-    scores = [score_text(row.cells[task.id], gap) for task in board.tasks]
-    return [row.name, mean, f"{row.coverage} of {len(board.tasks)}", rate_text(row), *scores]
+    return [row.name, mean, f"{row.coverage} of {len(board.tasks)}", rate_text(row)]
+
+
+def chance_text(board: Board, task: str) -> str:
+    """The measured chance level of a task; a dash where there is none."""
+    level = board.chance[task]
+    return "–" if level is None else f"{level:.3f}"
+
+
+def _cells(board: Board) -> list[list[str]]:
+    scores = [
+        [*facts(row, board), *(score_text(row.cells[task.id], " ") for task in board.tasks)]
+        for row in board.rows
+    ]
+    return [*scores, ["chance", "", "", "", *(chance_text(board, t.id) for t in board.tasks)]]
 
 
 def rate_text(row: ModelRow) -> str:

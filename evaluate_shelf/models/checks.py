@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.models.protocol import Encoder, FitsAndEncodes, Hits, SparseEncoder
+from evaluate_shelf.models.arrays import real_numbers
+from evaluate_shelf.models.protocol import Bounded, Encoder, FitsAndEncodes, Hits, SparseEncoder
 
 
 def checked_hits(given: Any, n_queries: int, n_documents: int, k: int) -> Hits:
@@ -34,16 +35,19 @@ def checked_hits(given: Any, n_queries: int, n_documents: int, k: int) -> Hits:
     array([[1, 0]])
     """
     try:
-        position, score = (np.asarray(part) for part in given)
-        hits = Hits(position.astype(np.int64), score.astype(np.float64))
+        first, second = given
     except (TypeError, ValueError) as error:
         raise ShelfError(
             f"`score` has to give positions and scores, two arrays of shape (n_queries, k): {error}"
         ) from error
+    position, score = real_numbers(first, "`score`"), real_numbers(second, "`score`")
     shape = (n_queries, min(k, n_documents))
     for part, what in ((position, "positions"), (score, "scores")):
         if part.shape != shape:
             raise ShelfError(f"`score` gave {what} of shape {part.shape}; {shape} is needed")
+    # NaN as a position becomes any whole number, and is refused because it is not that number.
+    with np.errstate(invalid="ignore"):
+        hits = Hits(position.astype(np.int64), score.astype(np.float64))
     if not np.isfinite(hits.score).all():
         raise ShelfError("`score` gave a score that is NaN or infinite")
     if not np.array_equal(position, hits.position) or (
@@ -65,15 +69,24 @@ def checked_pair_scores(given: Any, n_pairs: int) -> NDArray[np.float64]:
     ShelfError
         If there is not one finite score a pair.
     """
-    try:
-        scores = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ShelfError(f"`score_pairs` has to give one number a pair: {error}") from error
+    scores = real_numbers(given, "`score_pairs`").astype(np.float64)
     if scores.shape != (n_pairs,):
         raise ShelfError(f"`score_pairs` gave shape {scores.shape}; ({n_pairs},) is needed")
     if not np.isfinite(scores).all():
         raise ShelfError("`score_pairs` gave a score that is NaN or infinite")
     return scores
+
+
+def within_memory(model: Any, memory_bytes: int) -> Any:
+    """The model, whose searches take so much memory if it can be told.
+
+    Examples
+    --------
+    >>> from evaluate_shelf.models.bm25 import Bm25
+    >>> within_memory(Bm25(), 2**20).index(["ships", "wheat"]).score(["wheat"], k=1).position
+    array([[1]])
+    """
+    return model.within(memory_bytes) if isinstance(model, Bounded) else model
 
 
 def fitted(model: Any, texts: Sequence[str]) -> Any:

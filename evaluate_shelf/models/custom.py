@@ -34,7 +34,7 @@ def custom(spec: Spec, protocol: Protocol) -> NamedModel:
     spec : Spec
         `module:attribute`: a model, or a class or function that gives one without arguments.
     protocol : Protocol
-        Not used.
+        Not used: a model of one's own has no limit and no prompts that SHELF could set.
 
     Raises
     ------

@@ -48,16 +48,14 @@ def endpoint(spec: Spec, protocol: Protocol) -> NamedModel:
         `openai:<model>@<base url>`, the URL up to and without `/embeddings`. `dimensions` is
         sent to the endpoint, which then gives so many; `dim` cuts what it gives.
     protocol : Protocol
-        Its limit on a text is not the endpoint's.
+        Not used: its limit on a text is not the endpoint's.
 
     Raises
     ------
     ShelfError
-        If it is no such address, or the protocol has a limit on texts.
+        If it is no such address.
     """
     address = _address(spec)
-    if protocol.max_tokens is not None:
-        raise ShelfError(f"model {spec.text!r}: an endpoint takes no limit; leave out max_tokens")
     dimensions = spec.number("dimensions")
     name = address.model + (f", {dimensions} dimensions" if dimensions else "")
     base = ModelIdentity(
@@ -67,7 +65,7 @@ def endpoint(spec: Spec, protocol: Protocol) -> NamedModel:
         f"{address.model} at {address.base}",
         {"dimensions": dimensions} if dimensions else {},
     )
-    return reducible(base, spec, lambda: Endpoint(address, dimensions))
+    return reducible(base, spec, lambda: Endpoint(address, dimensions), dimension=dimensions)
 
 
 class Endpoint:

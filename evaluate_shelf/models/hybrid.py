@@ -36,12 +36,15 @@ class Hybrid:
 def hybrid(spec: Spec, protocol: Protocol) -> NamedModel:
     """`hybrid:A+B`: A and B are any two models' strings, with options of their own.
 
+    A limit on texts and prompts apply to the parts that have them; a protocol with one that
+    neither part has is refused.
+
     Raises
     ------
     ShelfError
         If there are not two models, or one of them is made of others.
     """
-    from evaluate_shelf.models.resolve import resolve_model
+    from evaluate_shelf.models.resolve import resolve_part
 
     parts = spec.target.split("+")
     if len(parts) != 2 or not all(parts):
@@ -49,7 +52,7 @@ def hybrid(spec: Spec, protocol: Protocol) -> NamedModel:
             f"model {spec.text!r}: two models with one + between them are needed, "
             "as in hybrid:bm25+wordllama"
         )
-    first, second = (resolve_model(part, protocol) for part in parts)
+    first, second = (resolve_part(part, protocol) for part in parts)
     for part in (first, second):
         if part.identity.kind in ("hybrid", "reranker"):
             raise ShelfError(f"model {spec.text!r}: {part.identity.name} is no single model")
@@ -68,7 +71,8 @@ def hybrid(spec: Spec, protocol: Protocol) -> NamedModel:
             "second": part_settings(second),
         },
     )
-    return NamedModel(identity, lambda: Hybrid(first, second, constant))
+    takes = {*first.takes, *second.takes}
+    return NamedModel(identity, lambda: Hybrid(first, second, constant), takes=takes)
 
 
 def part_settings(part: NamedModel) -> dict[str, object]:

@@ -12,8 +12,9 @@ import numpy as np
 
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.models.conditions import refusing_conditions
 from evaluate_shelf.models.limits import capped, count_longer, own_limit
-from evaluate_shelf.models.named import NamedModel
+from evaluate_shelf.models.named import CONDITIONS, NamedModel
 from evaluate_shelf.models.protocol import (
     Encoder,
     Fittable,
@@ -44,17 +45,24 @@ def named_object(model: Any, protocol: Protocol) -> NamedModel:
     NamedModel
         Named by the object's `name`, or by its class; its revision is the object's `revision`.
         An object without one gets a revision of its own at every call, since nothing says
-        whether it has changed.
+        whether it has changed. One that the protocol's prompts or its limit on a text do not
+        apply to says so when it is loaded: a limit applies to a SentenceTransformer, and prompts
+        to no object.
 
     Raises
     ------
     ShelfError
-        If it is no model, or the protocol asks for a model's own prompts.
+        If it is no model.
     """
     name = _own_text(model, "name") or type(model).__name__
     loaded = _as_model(model, name, protocol)
     revision = _own_text(model, "revision") or f"in memory {uuid.uuid4().hex[:16]}"
-    return NamedModel(ModelIdentity(name, name, "custom", revision), lambda: loaded)
+    identity = ModelIdentity(name, name, "custom", revision)
+    if isinstance(loaded, SentenceTransformerInMemory):
+        named = NamedModel(identity, lambda: _unprompted(loaded, protocol), takes=CONDITIONS)
+    else:
+        named = NamedModel(identity, lambda: loaded)
+    return refusing_conditions(named, protocol)
 
 
 def has_revision(model: Any) -> bool:
@@ -163,15 +171,21 @@ def _as_model(model: Any, name: str, protocol: Protocol) -> Any:
             "mteb itself on `evaluate_shelf.mteb_tasks`"
         )
     if is_sentence_transformer(model):
-        if protocol.prompts != "none":
-            raise ShelfError(
-                f"model {name!r}: a model in memory is encoded without prompts; save it, and "
-                "name the folder as st:FOLDER"
-            )
         return SentenceTransformerInMemory(model, protocol.max_tokens)
     if not isinstance(model, _PROTOCOLS):
         raise ShelfError(
             f"model {name!r}: it has none of encode, fit, vectors_of, or score and score_pairs"
+        )
+    return model
+
+
+def _unprompted(
+    model: SentenceTransformerInMemory, protocol: Protocol
+) -> SentenceTransformerInMemory:
+    if protocol.prompts != "none":
+        raise ShelfError(
+            "a model in memory is encoded without prompts; save it, and name the folder as "
+            "st:FOLDER"
         )
     return model
 

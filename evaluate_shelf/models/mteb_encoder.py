@@ -12,7 +12,8 @@ import numpy as np
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.limits import capped, own_limit
-from evaluate_shelf.models.named import NamedModel, base_spec, reducible
+from evaluate_shelf.models.named import CONDITIONS, NamedModel, base_spec, reducible
+from evaluate_shelf.models.prompts import kept_prompts
 from evaluate_shelf.models.protocol import ModelFacts, ModelIdentity, Role, Vectors
 from evaluate_shelf.models.spec import Spec
 from evaluate_shelf.registry.protocols import Protocol
@@ -40,7 +41,13 @@ def mteb_encoder(spec: Spec, protocol: Protocol) -> NamedModel:
     base = ModelIdentity(
         f"{meta.name} (mteb)", base_spec(spec), "encoder", str(meta.revision or "unknown")
     )
-    return reducible(base, spec, lambda: MtebEncoder(spec.text, meta, protocol))
+    return reducible(
+        base,
+        spec,
+        lambda: MtebEncoder(spec.text, meta, protocol),
+        takes=CONDITIONS,
+        dimension=_dimension(meta),
+    )
 
 
 class MtebEncoder:
@@ -77,22 +84,24 @@ class MtebEncoder:
             capped(inner, spec, protocol.max_tokens)
         elif protocol.max_tokens is not None:
             raise ShelfError(f"{spec}: mteb's encoder takes no limit; leave out max_tokens")
-        if not self._with_prompts:
+        self._prompts: dict[str, str] | None = None
+        if self._with_prompts:
+            own = getattr(self._model, "model_prompts", None)
+            self._prompts = None if own is None else kept_prompts(own, spec)
+        else:
             _take_prompts(spec, self._model)
 
     @property
     def facts(self) -> ModelFacts:
         """What mteb's registry says of it; the dimension where it names one alone."""
         meta = self._meta
-        dimension = meta.embed_dim if isinstance(meta.embed_dim, int) else None
         inner = getattr(self._model, "model", None)
         limit = own_limit(inner) if hasattr(inner, "max_seq_length") else meta.max_tokens
-        prompts = getattr(self._model, "model_prompts", None) if self._with_prompts else None
         return ModelFacts(
             parameters=meta.n_parameters or None,
-            dimension=dimension,
+            dimension=_dimension(meta),
             max_tokens=None if limit is None or not np.isfinite(limit) else int(limit),
-            prompts=None if prompts is None else dict(prompts),
+            prompts=None if self._prompts is None else dict(self._prompts),
         )
 
     def encode(self, texts: Sequence[str], *, role: Role) -> Vectors:
@@ -129,6 +138,10 @@ def _meta(spec: str, name: str) -> Any:
         return mteb.get_model_meta(name, fetch_from_hf=False)
     except KeyError as error:
         raise ShelfError(f"{spec}: {one_line(str(error.args[0]), 300)}") from error
+
+
+def _dimension(meta: Any) -> int | None:
+    return meta.embed_dim if isinstance(meta.embed_dim, int) else None
 
 
 def _refuse_own_code(spec: str, meta: Any) -> None:

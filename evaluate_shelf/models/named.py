@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
-from evaluate_shelf.models.protocol import ModelIdentity
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.models.protocol import ModelFacts, ModelIdentity
 from evaluate_shelf.models.reductions import PRECISIONS, Reduction
 from evaluate_shelf.models.spec import REDUCING, Spec
+
+Condition = Literal["max_tokens", "prompts"]
+"""A protocol's field that not every model can be given."""
+
+CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
 
 @dataclass(frozen=True)
@@ -25,12 +31,15 @@ class NamedModel:
         What is done to its vectors: a callable from vectors to vectors.
     base : ModelIdentity or None
         Identity without the reduction, where there is one.
+    takes : collection of {'max_tokens', 'prompts'}
+        Conditions of a protocol that change what it gives.
     """
 
     identity: ModelIdentity
     load: Callable[[], Any]
     reduce: Reduction | None = None
     base: ModelIdentity | None = None
+    takes: Collection[Condition] = ()
 
     @property
     def base_identity(self) -> ModelIdentity:
@@ -38,7 +47,23 @@ class NamedModel:
         return self.base or self.identity
 
 
-def reducible(base: ModelIdentity, spec: Spec, load: Callable[[], Any]) -> NamedModel:
+def facts_of(model: Any) -> ModelFacts:
+    """What a loaded model says of its size; nothing where it says nothing."""
+    try:
+        facts = getattr(model, "facts", None)
+    except Exception:  # what a model says of itself is no reason to lose its scores
+        facts = None
+    return facts if isinstance(facts, ModelFacts) else ModelFacts()
+
+
+def reducible(
+    base: ModelIdentity,
+    spec: Spec,
+    load: Callable[[], Any],
+    *,
+    takes: Collection[Condition] = (),
+    dimension: int | None = None,
+) -> NamedModel:
     """A model with dense vectors, with the reduction that its string asks for.
 
     Parameters
@@ -49,22 +74,28 @@ def reducible(base: ModelIdentity, spec: Spec, load: Callable[[], Any]) -> Named
         May have those options.
     load : callable
         Gives the model that `base` identifies.
+    takes : collection of {'max_tokens', 'prompts'}, default=()
+        As for `NamedModel`.
+    dimension : int, default=None
+        Of its vectors, where it is known before the model is loaded.
 
     Returns
     -------
     NamedModel
-        With a name as `all-MiniLM-L6-v2, dim 128, int8`.
+        With a name as `all-MiniLM-L6-v2, dim 128, int8`. Its loading raises where the model turns
+        out to have fewer dimensions than are to be kept, before anything is encoded.
 
     Raises
     ------
     ShelfError
-        If a value of an option is unknown.
+        If a value of an option is unknown, or there are not so many dimensions.
     """
     reduction = Reduction(
         spec.number("dim"), spec.choice("precision", PRECISIONS) or Reduction.precision
     )
     if reduction == Reduction():
-        return NamedModel(base, load)
+        return NamedModel(base, load, takes=takes)
+    _refuse_more_than(dimension, reduction, f"model {spec.text!r}: ")
     name, settings = base.name, dict(base.settings)
     if reduction.dim is not None:
         name += f", dim {reduction.dim}"
@@ -73,7 +104,21 @@ def reducible(base: ModelIdentity, spec: Spec, load: Callable[[], Any]) -> Named
         name += f", {reduction.precision}"
         settings["precision"] = reduction.precision
     identity = replace(base, name=name, spec=spec.text, settings=settings)
-    return NamedModel(identity, load, reduction, base)
+
+    def checked() -> Any:
+        model = load()
+        _refuse_more_than(facts_of(model).dimension, reduction)
+        return model
+
+    return NamedModel(identity, checked, reduction, base, takes)
+
+
+def _refuse_more_than(dimension: int | None, reduction: Reduction, place: str = "") -> None:
+    if dimension is not None and reduction.dim is not None and reduction.dim > dimension:
+        raise ShelfError(
+            f"{place}dim={reduction.dim}: its vectors have {dimension} dimensions; take at most "
+            f"{dimension}"
+        )
 
 
 def base_spec(spec: Spec) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import re
 import time
 from collections.abc import Callable
@@ -20,6 +21,8 @@ _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 120.0
 _ANSWER_SECONDS = 600.0
 _LONGEST_ERROR = 100_000
+
+_LOG = logging.getLogger(__name__)
 
 
 class _Reply(NamedTuple):
@@ -78,8 +81,8 @@ class Poster:
         """Post a value and give the answer's.
 
         A failed connection, 429 and 5xx are tried again, at most five times, after the time that
-        the answer's Retry-After names or after 1, 2, 4... seconds; never more than a minute. Any
-        other answer that is no success is final.
+        the answer's Retry-After names or after 1, 2, 4... seconds; never more than a minute. Each
+        wait is logged as a warning. Any other answer that is no success is final.
 
         Parameters
         ----------
@@ -106,7 +109,16 @@ class Poster:
                 if reply.status != 429 and reply.status < 500:
                     raise ShelfError(problem)
             if attempt < ATTEMPTS - 1:
-                self._pause(_wait(named, attempt))
+                wait = _wait(named, attempt)
+                _LOG.warning(
+                    "%s: %s; asked again in %.0f s, time %d of %d",
+                    self.url,
+                    problem,
+                    wait,
+                    attempt + 2,
+                    ATTEMPTS,
+                )
+                self._pause(wait)
         raise ShelfError(f"{problem}; tried {ATTEMPTS} times")
 
     def _asked(self, value: Any, most_bytes: int) -> _Reply:
@@ -165,7 +177,8 @@ def _wait(named: str | None, attempt: int) -> float:
         try:
             wait = float(named)
         except ValueError:
-            with contextlib.suppress(ValueError, TypeError):
+            # The parser raises these for damaged dates and for years that no date has.
+            with contextlib.suppress(ValueError, TypeError, OverflowError, IndexError):
                 wait = (parsedate_to_datetime(named) - datetime.now(UTC)).total_seconds()
     # Not a number is neither above nor below.
     return min(max(wait, 0.0), LONGEST_WAIT) if wait == wait else LONGEST_WAIT

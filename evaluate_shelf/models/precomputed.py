@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,8 @@ from evaluate_shelf.models.spec import Spec
 from evaluate_shelf.registry.protocols import Protocol
 
 _LONGEST_ID = 1000
+_SHOWN_IDS = 3
+_LONGEST_SHOWN = 60
 _ROWS_AT_A_TIME = 65_536
 
 
@@ -32,12 +35,9 @@ def precomputed(spec: Spec, protocol: Protocol) -> NamedModel:
     ShelfError
         If a file is missing.
     """
-    file = Path(spec.target).expanduser()
+    file = _found(spec, Path(spec.target), "vectors")
     given = spec.options.get("ids")
-    ids = Path(given).expanduser() if given else file.with_suffix(".ids.txt")
-    for path, what in ((file, "vectors"), (ids, "ids")):
-        if not path.is_file():
-            raise ShelfError(f"model {spec.text!r}: no file {path} with {what}")
+    ids = _found(spec, Path(given) if given else file.with_suffix(".ids.txt"), "ids")
     revision = f"{sha256_of_file(file)[:40]} {sha256_of_file(ids)[:40]}"
     identity = ModelIdentity(file.stem, base_spec(spec), "precomputed", revision)
     return reducible(identity, spec, lambda: Precomputed(file, ids))
@@ -51,13 +51,13 @@ class Precomputed:
     file : pathlib.Path
         As `numpy.save` writes it; it stays on the disk and is read row by row.
     ids : pathlib.Path
-        UTF-8, one id a line, in the order of the rows.
+        UTF-8, one id a line, in the order of the rows. A byte order mark is no part of the first.
 
     Raises
     ------
     ShelfError
         If the file is no such array, a number in it is NaN, infinite or too large, or the ids are
-        not as many, or one is empty or stands twice.
+        not as many, or one is empty, has blanks around it or stands twice.
     """
 
     def __init__(self, file: Path, ids: Path) -> None:
@@ -102,13 +102,16 @@ class Precomputed:
         Raises
         ------
         ShelfError
-            If one has no vector; the message names the first that has none, and says how many.
+            If one has no vector; the message names the first that has none, says how many, and
+            what the ids of the file look like.
         """
         missing = [name for name in ids if name not in self._row]
         if missing:
+            others = f" and {len(missing) - 1:,} others" if len(missing) > 1 else ""
+            shown = ", ".join(repr(name[:_LONGEST_SHOWN]) for name in self._names[:_SHOWN_IDS])
             raise ShelfError(
-                f"{self.file}: no vector for document {missing[0]!r}"
-                + (f" and {len(missing) - 1:,} others" if len(missing) > 1 else "")
+                f"{self.file}: no vector for document {missing[0]!r}{others}; its ids begin with "
+                f"{shown}"
             )
         rows = np.array([self._row[name] for name in ids], dtype=np.int64)
         return np.asarray(self._vectors[rows], dtype=np.float32)
@@ -126,12 +129,23 @@ class Precomputed:
                     raise ShelfError(f"{self.file}: the vector of {self._names[row]!r} has {what}")
 
 
+def _found(spec: Spec, path: Path, what: str) -> Path:
+    own = path.expanduser()
+    if not own.is_file():
+        raise ShelfError(f"model {spec.text!r}: no file {own} with {what}")
+    return own
+
+
 def _opened(file: Path) -> Any:
     try:
-        # What `numpy.load` calls for such a file; it reads neither archives nor pickles.
-        vectors = np.lib.format.open_memmap(file, mode="r")
-    except (OSError, ValueError, EOFError, OverflowError, SyntaxError) as error:
-        raise ShelfError(f"{file}: no array can be read: {one_line(str(error), 200)}") from error
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # What `numpy.load` calls for such a file; it reads neither archives nor pickles.
+            vectors = np.lib.format.open_memmap(file, mode="r")
+    # The header is read as Python source: what that can raise has no end.
+    except Exception as error:
+        reason = one_line(f"{type(error).__name__}: {error}", 200)
+        raise ShelfError(f"{file}: no array can be read: {reason}") from error
     if vectors.ndim != 2 or 0 in vectors.shape or vectors.dtype.kind not in "fiu":
         raise ShelfError(
             f"{file}: {vectors.dtype} of shape {vectors.shape}; numbers of shape "
@@ -142,7 +156,7 @@ def _opened(file: Path) -> Any:
 
 def _read_ids(file: Path) -> list[str]:
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ShelfError(f"{file}: is not UTF-8: {error.reason}") from error
     except OSError as error:
@@ -150,7 +164,14 @@ def _read_ids(file: Path) -> list[str]:
     names = text.removesuffix("\n").split("\n") if text else []
     names = [name.removesuffix("\r") for name in names]
     for number, name in enumerate(names, start=1):
-        if not name or len(name) > _LONGEST_ID:
-            what = "is longer than an id" if name else "is empty"
-            raise ShelfError(f"{file}, line {number}: {what}")
+        if wrong := _fault(name):
+            raise ShelfError(f"{file}, line {number}: {wrong}")
     return names
+
+
+def _fault(name: str) -> str:
+    if not name.strip():
+        return "is empty"
+    if len(name) > _LONGEST_ID:
+        return "is longer than an id"
+    return "has blanks around the id" if name != name.strip() else ""

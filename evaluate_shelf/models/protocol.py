@@ -117,6 +117,14 @@ class Indexed(Protocol):
 
 
 @runtime_checkable
+class Bounded(Protocol):
+    """A searcher whose searches can be given less or more memory."""
+
+    def within(self, memory_bytes: int) -> Any:
+        """Give the same model, whose searches take so much beyond texts and index."""
+
+
+@runtime_checkable
 class Limited(Protocol):
     """An encoder whose limit on a text can be lowered for a while."""
 

@@ -33,7 +33,8 @@ def reranker(spec: Spec, protocol: Protocol) -> NamedModel:
         queries are asked at most, all without it; `depth` is how many documents are scored for
         each, 100 without it.
     protocol : Protocol
-        Gives the limit on a pair of texts, the batch size and the threads.
+        Gives the limit on a pair of texts, the batch size and the threads. Its prompts are those
+        of the first model, if that has any.
 
     Raises
     ------
@@ -41,12 +42,12 @@ def reranker(spec: Spec, protocol: Protocol) -> NamedModel:
         If sentence-transformers is not installed, a model does not exist, or the first one is
         made of others.
     """
-    from evaluate_shelf.models.resolve import resolve_model
+    from evaluate_shelf.models.resolve import resolve_part
 
     require_sentence_transformers(spec.text)
     folder = Path(spec.target).expanduser()
     name, revision = identified(spec.text, folder, spec.target)
-    first = resolve_model(spec.options.get("first", "bm25"), protocol)
+    first = resolve_part(spec.options.get("first", "bm25"), protocol)
     if first.identity.kind == "reranker":
         raise ShelfError(f"model {spec.text!r}: a reranker cannot be the first stage of another")
     queries, depth = spec.number("queries"), spec.number("depth") or DEPTH
@@ -67,7 +68,7 @@ def reranker(spec: Spec, protocol: Protocol) -> NamedModel:
         checkpoint = opened(folder, spec.target, revision)
         return Reranker(first, CrossEncoder(checkpoint, protocol), queries, depth)
 
-    return NamedModel(identity, load)
+    return NamedModel(identity, load, takes={"max_tokens", *first.takes})
 
 
 class CrossEncoder:

@@ -5,33 +5,36 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models import endpoint, lexical, reranker, sentence_encoder
+from evaluate_shelf.models.conditions import refusing_conditions
 from evaluate_shelf.models.custom import ATTRIBUTE, custom
 from evaluate_shelf.models.hybrid import hybrid
 from evaluate_shelf.models.mteb_encoder import mteb_encoder
-from evaluate_shelf.models.named import NamedModel
+from evaluate_shelf.models.named import NamedModel, facts_of
 from evaluate_shelf.models.precomputed import precomputed
-from evaluate_shelf.models.protocol import ModelFacts
 from evaluate_shelf.models.sparse import full_sparse, reduced_sparse
 from evaluate_shelf.models.spec import REDUCING, Spec, parse_spec, refuse_unknown_options
 from evaluate_shelf.models.static import static_table, wordllama
 from evaluate_shelf.registry.protocols import Protocol
 
-__all__ = ["NamedModel", "facts_of", "resolve_model"]
+__all__ = ["NamedModel", "facts_of", "resolve_model", "resolve_part"]
 
 
 class _Kind(NamedTuple):
     make: Callable[[Spec, Protocol], NamedModel]
     options: tuple[str, ...] = ()
     target: str = ""
+    note: str = ""
 
 
+_REDUCED = _Kind(reduced_sparse, note="tf and tfidf have the dimensions that the protocol names")
 _BY_NAME: dict[str, _Kind] = {
-    "tf": _Kind(reduced_sparse),
-    "tfidf": _Kind(reduced_sparse),
+    "tf": _REDUCED,
+    "tfidf": _REDUCED,
     "tf-full": _Kind(full_sparse),
     "tfidf-full": _Kind(full_sparse),
     "bm25": _Kind(lexical.bm25),
@@ -68,7 +71,8 @@ def resolve_model(spec: str, protocol: Protocol) -> NamedModel:
     Returns
     -------
     NamedModel
-        Nothing heavy is loaded yet.
+        Nothing heavy is loaded yet. One that the protocol's prompts or its limit on a text do not
+        apply to says so when it is loaded.
 
     Raises
     ------
@@ -83,23 +87,28 @@ def resolve_model(spec: str, protocol: Protocol) -> NamedModel:
     >>> resolve_model("wordllama,precision=int8,dim=64", load_protocol()).identity.name
     'wordllama, dim 64, int8'
     """
+    return refusing_conditions(resolve_part(spec, protocol), protocol)
+
+
+def resolve_part(spec: str, protocol: Protocol) -> NamedModel:
+    """As `resolve_model`, for a model that another one is made of.
+
+    A condition that does not apply to it is left to the other part: the whole refuses what none
+    of its parts takes.
+    """
     kind = _kind(spec)
     parsed = parse_spec(spec, kind.options)
-    # What is left over at the end of a hybrid's name is an option of its second part.
-    if kind is not _BY_PREFIX["hybrid"]:
-        refuse_unknown_options(parsed, kind.options)
-    if kind in (*_BY_NAME.values(), _CUSTOM) and "," in parsed.name:
-        raise _unknown(spec)
-    return kind.make(parsed, protocol)
-
-
-def facts_of(model: Any) -> ModelFacts:
-    """What a loaded model says of its size; nothing where it says nothing."""
     try:
-        facts = getattr(model, "facts", None)
-    except Exception:  # what a model says of itself is no reason to lose its scores
-        facts = None
-    return facts if isinstance(facts, ModelFacts) else ModelFacts()
+        # What is left over at the end of a hybrid's name is an option of its second part.
+        if kind is not _BY_PREFIX["hybrid"]:
+            refuse_unknown_options(parsed, kind.options, kind.note)
+        if kind in (*_BY_NAME.values(), _CUSTOM) and "," in parsed.name:
+            raise _unknown(spec)
+        return kind.make(parsed, protocol)
+    # A path may be too long, unreadable, or begin with the home of nobody.
+    except (OSError, RuntimeError) as error:
+        reason = one_line(getattr(error, "strerror", None) or str(error), 200)
+        raise ShelfError(f"model {spec!r}: {reason}") from error
 
 
 def _kind(spec: str) -> _Kind:

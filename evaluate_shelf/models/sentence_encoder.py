@@ -15,8 +15,9 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.installation import encoder_commands
 from evaluate_shelf.models.checkpoint import HUB_ID, Checkpoint, identified, opened
 from evaluate_shelf.models.limits import capped, count_longer, own_limit
-from evaluate_shelf.models.named import NamedModel, base_spec, reducible
+from evaluate_shelf.models.named import CONDITIONS, NamedModel, base_spec, reducible
 from evaluate_shelf.models.own_code import auto_code, refuse_own_code
+from evaluate_shelf.models.prompts import kept_prompts
 from evaluate_shelf.models.protocol import ModelFacts, ModelIdentity, Role, Vectors
 from evaluate_shelf.models.spec import REDUCING, Spec, parse_spec
 from evaluate_shelf.registry.protocols import Protocol
@@ -69,7 +70,7 @@ def sentence_encoder(spec: Spec, protocol: Protocol) -> NamedModel:
     if pooling:
         name += f", {pooling} pooling"
     base = ModelIdentity(name, base_spec(spec), "encoder", revision, settings)
-    return reducible(base, spec, lambda: SentenceEncoder(base, protocol))
+    return reducible(base, spec, lambda: SentenceEncoder(base, protocol), takes=CONDITIONS)
 
 
 def require_sentence_transformers(spec: str) -> None:
@@ -127,7 +128,9 @@ class SentenceEncoder:
         capped(self._model, checkpoint.place, protocol.max_tokens)
         # Unprompted means: not even a model's default prompt.
         self._prompts: dict[str, str] | None = (
-            _prompts(self._model) if protocol.prompts == "model-card" else None
+            kept_prompts(_prompts(self._model), checkpoint.place)
+            if protocol.prompts == "model-card"
+            else None
         )
 
     @property

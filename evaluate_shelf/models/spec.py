@@ -133,8 +133,17 @@ def parse_spec(text: str, known: Sequence[str]) -> Spec:
     return Spec(name, {key: given[key] for key in known if key in given})
 
 
-def refuse_unknown_options(spec: Spec, known: Sequence[str]) -> None:
+def refuse_unknown_options(spec: Spec, known: Sequence[str], note: str = "") -> None:
     """Refuse a name that ends in what can only be meant as an option.
+
+    Parameters
+    ----------
+    spec : Spec
+        The name.
+    known : sequence of str
+        The options of its kind.
+    note : str, default=''
+        Why there is no other; ends the message.
 
     Raises
     ------
@@ -150,4 +159,6 @@ def refuse_unknown_options(spec: Spec, known: Sequence[str]) -> None:
     found = _UNKNOWN.search(spec.name)
     if found and not (spec.target and Path(spec.target).expanduser().exists()):
         known_here = f"known: {', '.join(known)}" if known else "this model takes none"
-        raise ShelfError(f"model {spec.text!r}: unknown option {found[1]!r}; {known_here}")
+        raise ShelfError(
+            f"model {spec.text!r}: unknown option {found[1]!r}; {known_here}{note and '; '}{note}"
+        )

@@ -45,7 +45,10 @@ def wordllama(spec: Spec, protocol: Protocol) -> NamedModel:
     except PackageNotFoundError as error:
         raise ShelfError("wordllama is not installed; run `pip install wordllama`") from error
     return reducible(
-        ModelIdentity("wordllama", base_spec(spec), "static", revision), spec, WordLlama
+        ModelIdentity("wordllama", base_spec(spec), "static", revision),
+        spec,
+        WordLlama,
+        dimension=_width(wordllama_folder() / _WEIGHTS),
     )
 
 
@@ -65,7 +68,13 @@ def static_table(spec: Spec, protocol: Protocol) -> NamedModel:
     revision = " ".join(sha256_of_file(file)[:24] for file in files)
     name = "/".join(folder.resolve().parts[-2:])
     base = ModelIdentity(name, base_spec(spec), "static", revision)
-    return reducible(base, spec, lambda: StaticTable(folder, protocol.max_tokens))
+    return reducible(
+        base,
+        spec,
+        lambda: StaticTable(folder, protocol.max_tokens),
+        takes=["max_tokens"],
+        dimension=_width(folder / _TABLE),
+    )
 
 
 class WordLlama:
@@ -196,6 +205,23 @@ def wordllama_folder() -> Path:
     if found is None or not found.submodule_search_locations:
         raise ShelfError("wordllama is not installed; run `pip install wordllama`")
     return Path(found.submodule_search_locations[0])
+
+
+def _width(file: Path) -> int | None:
+    """Columns of the only table in a file, by its header; None where that does not say.
+
+    A header begins with its length, eight bytes, and goes on as JSON.
+    """
+    try:
+        with file.open("rb") as stream:
+            length = int.from_bytes(stream.read(8), "little")
+            header = json.loads(stream.read(min(length, _LARGEST_CONFIG)).decode("utf-8"))
+        shapes = [list(entry["shape"]) for name, entry in header.items() if name != "__metadata__"]
+    # What is damaged is said when the file is loaded.
+    except (OSError, ValueError, RecursionError, AttributeError, KeyError, TypeError):
+        return None
+    widths = [shape[1] for shape in shapes if len(shape) == 2]
+    return widths[0] if len(widths) == 1 and type(widths[0]) is int else None
 
 
 def _config(folder: Path) -> dict[str, Any]:

@@ -13,19 +13,21 @@ from evaluate_shelf.models.protocol import Hits, Role, Vectors
 
 
 class Texts:
-    """Texts in one batch, in the form that mteb's encoders read.
+    """Texts in one batch, as mteb's encoders read them: a DataLoader's form, without torch.
 
     Attributes
     ----------
-    dataset : dict of str to list of str
-        All of them, for encoders that look at the whole.
+    dataset : datasets.Dataset
+        All of them in the column `text`: encoders ask it for its features.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.dataset = {"text": list(texts)}
+        import datasets
+
+        self.dataset = datasets.Dataset.from_dict({"text": list(texts)})
 
     def __iter__(self) -> Iterator[dict[str, list[str]]]:
-        yield self.dataset
+        yield self.dataset[:]
 
     def __len__(self) -> int:
         return 1

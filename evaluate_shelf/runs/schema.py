@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from evaluate_shelf.bounded import ConfigName, InnerPath, Line, Reason
+from evaluate_shelf.bounded import ConfigName, InnerPath, Line, Prompt, Reason
 
 Status = Literal["done", "skipped", "failed"]
 
@@ -50,7 +50,7 @@ class RunModel(_Part):
     Attributes
     ----------
     prompts : dict of str to str, or None
-        By role, what was put before a text; None where prompts are not used.
+        By role, what was put before a text, to the letter; None where prompts are not used.
     """
 
     name: Line
@@ -61,7 +61,7 @@ class RunModel(_Part):
     parameters: int | None
     dimension: int | None
     max_tokens: int | None
-    prompts: dict[Line, Reason] | None = None
+    prompts: dict[Line, Prompt] | None = None
 
 
 class RunData(_Part):
@@ -91,12 +91,12 @@ class FitRecord(_Part):
     iterations : int
         Of the solver.
     gradient_norm : float
-        Largest component of the gradient of scikit-learn's objective, divided by the number of
-        documents, where the solver stopped.
+        Largest component of the gradient, where the solver stopped, of scikit-learn's objective
+        divided by C times the sum of the documents' weights.
     objective : float
-        Its value there, divided likewise.
+        The objective's value there, not divided.
     converged : bool
-        Whether the gradient is within the tolerance.
+        Whether it is at most the protocol's tolerance, relative, above its minimum.
     """
 
     target: Line
@@ -131,8 +131,15 @@ class EncodingRecord(_Part):
     texts: Annotated[int, Field(ge=0)]
     cut: Annotated[int, Field(ge=0)] | None = None
     tokens: Annotated[int, Field(ge=0)] | None = None
-    seconds: Annotated[float, Field(ge=0)]
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     from_store: bool
+
+    @field_validator("cut")
+    @classmethod
+    def _of_the_texts(cls, value: int | None, info: ValidationInfo) -> int | None:
+        if value is not None and value > info.data.get("texts", value):
+            raise ValueError("must not be more than there are texts")
+        return value
 
 
 class RateRecord(_Part):
@@ -147,7 +154,9 @@ class RateRecord(_Part):
     level : float
         Its coverage.
     documents, repeats : int
-        Documents a repeat, and repeats; a warm-up before them does not count.
+        Documents a repeat, and repeats; a warm-up before them does not count. 1,000 documents
+        three times; fewer documents where that would take longer than about 90 seconds, more
+        repeats where it is done within a second.
     max_tokens : int or None
         Where a text was cut; None where it was read whole.
     batch_size : int
@@ -219,10 +228,11 @@ class RunFile(_Part):
     versions: dict[Line, Line]
     hardware: dict[Line, Line | int]
     rate: RateRecord | None = None
-    tokens: int | None
-    money_usd: float | None
+    tokens: Annotated[int, Field(ge=0)] | None
+    money_usd: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
     price_source: Line | None = None
-    tasks: dict[Line, TaskRecord]
+    # A task's id is a file's name in the run's folder.
+    tasks: dict[ConfigName, TaskRecord]
     files: dict[InnerPath, Line]
 
     def encodings(self) -> list[EncodingRecord]:

@@ -205,7 +205,9 @@ def test_scores_are_those_of_trec_eval_on_the_qrels(task, splits, corpus) -> Non
     rows = [Draws(1, query).shuffled(list(range(len(ids))))[:100] for query in data.test.ids]
     ranked = [[ids[row] for row in own] for own in rows]
     lists = pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(rows), pa.int32()), 100)
-    items = pa.table({"row": np.arange(len(rows)), "ranked": lists})
+    falling = np.tile(np.arange(100, 0, -1, dtype=np.float32), len(rows))
+    scores = pa.FixedSizeListArray.from_arrays(pa.array(falling), 100)
+    items = pa.table({"row": np.arange(len(rows)), "ranked": lists, "scores": scores})
     score = (instructions if task.contrast_field else retrieval).score
     ours = {own.metric: own.value for own in score(task, data, items, load_protocol())}
     judgements: dict[str, dict[str, int]] = {}

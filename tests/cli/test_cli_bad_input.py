@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -106,7 +107,7 @@ def test_evaluate_refuses_documents(
     assert not any((tmp_path / "runs").rglob("*.json"))
 
 
-def test_evaluate_refuses_a_corpus_with_one_class_left(shelf: Shelf, tmp_path: Path) -> None:
+def test_evaluate_skips_tasks_that_have_one_class_left(shelf: Shelf, tmp_path: Path) -> None:
     def one_class(path: str, table: pa.Table) -> pa.Table | None:
         if "/all/" not in path:
             return None
@@ -114,12 +115,15 @@ def test_evaluate_refuses_a_corpus_with_one_class_left(shelf: Shelf, tmp_path: P
         return pa.Table.from_pylist(kept, schema=table.schema)
 
     data = forged_release(tmp_path / "data", one_class)
-    refused(
-        shelf("evaluate", "wordllama", "--data", data, "--config", "all", "--facet", "subject"),
-        "'Q'",
-        "class",
+    result = shelf(
+        "evaluate", "wordllama", "--data", data, "--config", "all", "--facet", "subject", "--json"
     )
-    assert not any((tmp_path / "runs").rglob("*.json"))
+    assert result.returncode == 0, result.stderr
+    (run,) = json.loads(result.stdout)
+    for task in ("lcc_classification", "lcc_clustering", "lcc_retrieval"):
+        assert run["tasks"][task]["status"] == "skipped"
+        assert "class is left, 'Q'" in run["tasks"][task]["reason"]
+    assert run["tasks"]["same_lcc_pairs"]["status"] == "done"
 
 
 def test_evaluate_refuses_changed_bytes(shelf: Shelf, tmp_path: Path) -> None:

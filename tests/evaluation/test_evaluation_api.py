@@ -133,6 +133,36 @@ def test_what_is_no_model_is_refused(model: object, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+WRONG: list[tuple[str, object]] = [
+    *(("limit", value) for value in ("5", 2.5, True, [5], np.float64(5), object())),
+    *(("max_tokens", value) for value in ("x", "512", True, 16.0, [16])),
+    *(
+        (name, value)
+        for name in ("tasks", "facets")
+        for value in (None, [None], [TASK, 3], 3, {TASK: 1}, {TASK}, b"x", [[TASK]])
+    ),
+    *((name, value) for name in ("config", "prompts") for value in (3, ["all"], b"all", True)),
+    *(("protocol", value) for value in (3, ["shelf-1"], object)),
+    *((name, value) for name in ("rates", "progress") for value in (None, 1, "yes")),
+    *(("store", value) for value in (3, True, [])),
+    *((name, value) for name in ("runs", "data") for value in (3, None, ["a"])),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG, ids=lambda part: repr(part)[:30])
+def test_an_argument_of_another_type_is_named(name: str, value: object, tmp_path: Path) -> None:
+    arguments = {"data": shipped_release(), "runs": tmp_path, name: value}
+    with pytest.raises(ShelfError, match=name) as caught:
+        evaluate("bm25", **arguments)
+    assert len(str(caught.value).splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_whole_number_of_numpy_is_one(tmp_path: Path) -> None:
+    [run] = evaluate("bm25", shipped_release(), tasks=(TASK,), limit=np.int32(30), runs=tmp_path)
+    assert run.file.limit == 30
+
+
 @needs_encoder
 def test_a_sentence_transformer_in_memory_scores_as_its_folder(tmp_path: Path) -> None:
     from sentence_transformers import SentenceTransformer

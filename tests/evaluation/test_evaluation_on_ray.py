@@ -12,6 +12,7 @@ import pytest
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.evaluation import Evaluation, Reporter, evaluate, prepare
 from evaluate_shelf.evaluation.on_ray import Cell, evaluate_on_ray, run_cell
+from evaluate_shelf.evaluation.refusals import RefusedModelsError
 from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.registry.protocols import load_protocol
@@ -76,14 +77,14 @@ class Heard(Reporter):
 def test_runs_are_byte_for_byte_those_of_each_model_alone(tmp_path: Path) -> None:
     heard, asked = Heard(), prepared(tmp_path / "ray")
     found = evaluate_on_ray([*MODELS, "tf"], asked, "ray", heard)
-    assert [run.model.name for run in found] == [*MODELS, "tf"]
-    assert heard.plans == [*MODELS, "tf"]
+    assert [run.model.name for run in found] == MODELS
+    assert heard.plans == MODELS
     assert sorted(heard.ends) == sorted((m, t.id) for m in MODELS for t in asked.tasks)
     evaluate(MODELS, prepared(tmp_path / "alone"))
     assert hashes(tmp_path / "ray") == hashes(tmp_path / "alone")
     assert len(hashes(tmp_path / "ray")) == 3 * 3 + 2  # bm25 has no classification
     again = Heard()
-    assert evaluate_on_ray(MODELS, asked, "ray", again) == found[:3]
+    assert evaluate_on_ray(MODELS, asked, "ray", again) == found
     assert again.ends == []
 
 
@@ -103,8 +104,13 @@ def test_cells_that_fail_do_not_stop_the_others(
     )
     monkeypatch.chdir(tmp_path)
     specs = ["broken_cells:Nan", "bm25", "broken_cells:Gone"]
-    with pytest.raises(ShelfError, match=r"broken_cells:Nan.*; broken_cells:Gone.*worker"):
+    with pytest.raises(RefusedModelsError) as refusal:
         evaluate_on_ray(specs, prepared(Path()), "ray")
+    nan, gone = refusal.value.reasons
+    assert "broken_cells:Nan" in nan
+    assert "broken_cells:Gone" in gone
+    assert "worker" in gone
+    assert [run.model.name for run in refusal.value.finished] == ["bm25"]
     runs, problems = read_runs(tmp_path / "runs")
     assert [run.file.model.name for run in runs] == ["bm25"]
     assert problems == []

@@ -227,3 +227,41 @@ def test_a_corpus_without_validation_documents_is_scored(tmp_path: Path) -> None
     forged.change_manifest(lambda value: value["data_files"].pop(name))
     (run,) = evaluate(["bm25"], asked(tmp_path / "runs", forged.folder, "lcc_retrieval"))
     assert run.tasks["lcc_retrieval"].status == "done"
+
+
+@pytest.mark.parametrize("task", ["../../outside", "/tmp/outside", "a/b", ""])
+def test_a_task_s_id_is_no_way_out_of_the_run(run: Path, task: str) -> None:
+    value = json.loads((run / "run.json").read_text())
+    value["tasks"][task] = {"status": "skipped", "reason": "forged"}
+    write_json(run / "run.json", value)
+    before = set(run.parents[2].rglob("*"))
+    with pytest.raises(ShelfError):
+        load_run(run)
+    evaluate(["bm25"], asked(run.parents[1], None, "form_retrieval"))
+    added = set(run.parents[2].rglob("*")) - before
+    assert all(run in path.parents for path in added if path.is_file())
+
+
+@pytest.mark.parametrize(
+    "scores", [lambda row: row[::-1], lambda row: [float("nan")] * len(row)], ids=["rising", "nan"]
+)
+def test_scores_that_no_ranking_has_are_refused(run: Path, scores: Any) -> None:
+    items = pq.read_table(run / "items/lcc_retrieval.parquet")
+    rows = items.to_pylist()
+    rows[3]["scores"] = scores(rows[3]["scores"])
+    table = pa.Table.from_pylist(rows, schema=items.schema)
+    rewritten(run, "items/lcc_retrieval.parquet", table)
+    with pytest.raises(ShelfError, match="scores"):
+        rescored_differences(run, shipped_release())
+
+
+@pytest.mark.parametrize("forge", ["version", "pairs"])
+def test_a_header_that_fits_no_evaluation_is_not_rescored(run: Path, forge: str) -> None:
+    value = json.loads((run / "run.json").read_text())
+    if forge == "version":
+        value["protocol"]["version"] = 99
+    else:
+        del value["data"]["content_sha256"]["same_lcc_pairs"]
+    write_json(run / "run.json", value)
+    with pytest.raises(ShelfError):
+        rescored_differences(run, shipped_release())

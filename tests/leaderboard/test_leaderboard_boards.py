@@ -1,94 +1,65 @@
-"""The leaderboard flatters nobody: shared means, ranks from intervals, boards that do not mix."""
+"""The leaderboard flatters nobody: means of the same tasks, ranks from intervals, own boards."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_runs import run
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.leaderboard.boards import boards
-from evaluate_shelf.leaderboard.forms import as_csv, as_markdown, as_table, as_values
-from evaluate_shelf.runs.reading import Run
-from evaluate_shelf.runs.schema import SCORES_SCHEMA, RunFile
-
-Scores = dict[str, tuple[float, float, float]]
-
-
-def run(name: str, scores: Scores, **changes: Any) -> Run:
-    """A run with (value, low, high) by task."""
-    tasks: dict[str, Any] = {task: {"status": "done", "seconds": 1.0} for task in scores}
-    tasks.update(changes.get("tasks", {}))
-    file = RunFile.model_validate(
-        {
-            "run_version": 1,
-            "run_id": "0" * 12,
-            "model": {
-                "name": name,
-                "spec": name,
-                "kind": "encoder",
-                "revision": "r",
-                "settings": {},
-                "parameters": None,
-                "dimension": 3,
-                "max_tokens": None,
-            },
-            "data": {
-                "release_id": changes.get("release", "aaaa"),
-                "release_name": "x",
-                "config": "all",
-                "content_sha256": {"all": changes.get("release", "aaaa")},
-            },
-            "protocol": {
-                "id": changes.get("protocol", "shelf-1"),
-                "version": 1,
-                "key": changes.get("protocol", "k"),
-            },
-            "limit": changes.get("limit"),
-            "seeds": {},
-            "threads": {},
-            "versions": {},
-            "hardware": {},
-            "tokens": None,
-            "money_usd": None,
-            "tasks": tasks,
-            "files": {},
-        }
-    )
-    rows = [
-        {
-            "task": task,
-            "metric": "m",
-            "primary": True,
-            "value": value,
-            "low": low,
-            "high": high,
-            "level": 0.95,
-            "unit": "document",
-            "n_units": 10,
-            "n": 10,
-            "chance_level": None,
-        }
-        for task, (value, low, high) in scores.items()
-    ]
-    return Run(Path("runs") / name, file, pa.Table.from_pylist(rows, schema=SCORES_SCHEMA))
-
+from evaluate_shelf.leaderboard.boards import boards, tasks_of_the_mean
+from evaluate_shelf.leaderboard.forms import as_csv, as_markdown, as_values
+from evaluate_shelf.leaderboard.terminal_table import for_terminal
 
 A = {"lcc_classification": (0.8, 0.75, 0.85), "lcc_retrieval": (0.5, 0.45, 0.55)}
 
 
 def test_a_model_without_a_task_is_not_flattered_by_leaving_it_out() -> None:
     weak = run("weak", {"lcc_retrieval": (0.6, 0.55, 0.65)})
-    (board,) = boards([run("strong", A), weak])
-    assert board.shared == ("lcc_retrieval",)
+    (board,) = boards([weak, run("strong", A), run("second", A)])
+    assert board.shared == ("lcc_retrieval", "lcc_classification")
+    assert [row.name for row in board.rows] == ["strong", "second", "weak"]
     means = {row.name: row.mean for row in board.rows}
-    assert means == {"strong": 0.5, "weak": 0.6}
-    assert {row.name: row.coverage for row in board.rows} == {"strong": 2, "weak": 1}
+    assert means == {"strong": pytest.approx(0.65), "second": pytest.approx(0.65), "weak": None}
+    assert {row.name: row.coverage for row in board.rows} == {"strong": 2, "second": 2, "weak": 1}
+
+
+def test_models_without_a_mean_stand_by_coverage() -> None:
+    wide = {**A, "form_retrieval": (0.1, 0.1, 0.1)}
+    one = run("one", {"lcc_retrieval": (0.9, 0.8, 1.0)})
+    two = run("two", {"lcc_classification": (0.1, 0.1, 0.1), "form_retrieval": (0.1, 0.1, 0.1)})
+    (board,) = boards([one, two, run("a", wide), run("b", wide)])
+    assert [row.name for row in board.rows] == ["a", "b", "two", "one"]
+
+
+SETS = st.lists(st.sets(st.sampled_from("abcde"), min_size=0), min_size=1, max_size=6)
+
+
+@given(SETS)
+def test_the_tasks_of_a_mean_do_not_depend_on_the_order_of_the_models(sets: list[set[str]]) -> None:
+    tasks = tasks_of_the_mean(sets)
+    assert tasks == tasks_of_the_mean(sets[::-1])
+    everyone = set.intersection(*sets)
+    size = len(tasks) * sum(tasks <= own for own in sets)
+    if tasks:
+        # No fewer scores are in a mean than if it were over what all models share.
+        assert size >= len(everyone) * len(sets) or tasks < everyone
+        assert any(tasks <= own for own in sets)
+
+
+@given(SETS, st.integers(2, 4))
+def test_a_model_with_more_or_fewer_tasks_takes_no_mean_from_many(
+    sets: list[set[str]], factor: int
+) -> None:
+    many = [{"v", "w", "x", "y", "z"}] * factor * len(sets)
+    assert tasks_of_the_mean([*many, *sets, {"v"}]) == {"v", "w", "x", "y", "z"}
+    assert tasks_of_the_mean([*many, {*many[0], "more"}]) == many[0]
 
 
 def test_no_task_in_common_gives_no_mean() -> None:
@@ -108,6 +79,19 @@ def test_controls_are_shown_and_kept_out_of_the_mean() -> None:
     assert "register_clustering" in {task.id for task in board.tasks}
     assert board.shared == ("lcc_retrieval", "lcc_classification")
     assert board.rows[0].mean == pytest.approx(0.65)
+
+
+def test_optional_tasks_are_in_no_mean_and_no_column_unless_asked_for() -> None:
+    optional = {"lcc_clustering_hdbscan": (0.9, 0.8, 1.0)}
+    (board,) = boards([run("one", {**A, **optional})])
+    assert [task.id for task in board.tasks] == ["lcc_retrieval", "lcc_classification"]
+    assert board.rows[0].coverage == 2
+    for asked in ({"facet": "subject"}, {"formulation": "clustering"}):
+        (board,) = boards([run("one", {**A, **optional})], **asked)
+        assert "lcc_clustering_hdbscan" in {task.id for task in board.tasks}
+        assert "lcc_clustering_hdbscan" not in board.shared
+    (board,) = boards([run("one", optional)])
+    assert [task.id for task in board.tasks] == ["lcc_clustering_hdbscan"]
 
 
 def test_ranks_count_the_models_whose_interval_lies_wholly_above() -> None:
@@ -136,8 +120,23 @@ def test_runs_that_cannot_be_compared_share_no_board(change: dict[str, Any]) -> 
 def test_smoke_runs_come_last_and_say_so() -> None:
     found = boards([run("smoke", A, limit=50), run("whole", A)])
     assert [board.limit for board in found] == [None, 50]
-    assert "smoke" in as_table(found[1]).lower()
+    assert "smoke" in for_terminal(found[1:]).lower()
     assert as_values(found[1])["comparable"] is False
+
+
+def test_full_boards_of_the_default_protocol_come_first() -> None:
+    smoke = run("c", A, limit=9)
+    conditions = [run("b", A, protocol=f"shelf-1{more}") for more in ("+max-tokens-8", "-balanced")]
+    # Another release, whose hash sorts behind those of the conditions.
+    found = boards([smoke, *conditions, run("a", A), run("z", A, release="zzzz")])
+    order = [(board.limit, board.protocol.split(",")[0]) for board in found]
+    assert order == [
+        (None, "shelf-1"),
+        (None, "shelf-1"),
+        (None, "shelf-1+max-tokens-8"),
+        (None, "shelf-1-balanced"),
+        (9, "shelf-1"),
+    ]
 
 
 def test_facet_and_formulation_restrict_the_tasks() -> None:
@@ -199,9 +198,3 @@ def test_a_name_breaks_no_markdown_table() -> None:
     rows = [line for line in text.splitlines() if line.startswith("| a")]
     assert len(rows) == 1
     assert rows[0].count(" | ") == text.splitlines()[2].count(" | ")
-
-
-@pytest.mark.parametrize("width", [60, 100, 200])
-def test_the_table_fits_its_width(width: int) -> None:
-    lines = as_table(boards([run("one", A)])[0], width).splitlines()
-    assert max(len(line) for line in lines) <= width

@@ -17,8 +17,9 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.bm25 import VARIANTS, Bm25, Variant, tokens
 from evaluate_shelf.models.bm25.variants import saturated
 from evaluate_shelf.models.bm25.words import counted, counts_of_known
+from evaluate_shelf.models.checks import within_memory
 from evaluate_shelf.models.ordering import float32_error, significant
-from evaluate_shelf.models.protocol import Hits
+from evaluate_shelf.models.protocol import Bounded, Hits
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.release.documents import Release
 
@@ -26,6 +27,23 @@ words = st.sampled_from(["ship", "sea", "wheat", "law", "school", "organ", "tide
 texts = st.lists(words, min_size=1, max_size=12).map(" ".join)
 seeds = st.integers(0, 2**32 - 1)
 EVERY_VARIANT = pytest.mark.parametrize("variant", list(VARIANTS))
+
+
+def test_a_search_is_told_how_much_memory_it_may_take() -> None:
+    documents = drawn_texts(3, 80)
+    wide = Bm25(1.2, 0.5, "bm25plus", 0.7)
+    narrow = within_memory(wide, 4096)
+    assert isinstance(wide, Bounded)
+    assert (narrow.memory_bytes, wide.memory_bytes) == (4096, 512 << 20)
+    queries = documents[::3]
+    assert same_hits(narrow.score(queries, documents, k=7), wide.score(queries, documents, k=7))
+    of_each = [model.index(documents)._memory_bytes for model in (narrow, wide)]
+    assert of_each[1] / of_each[0] == (512 << 20) / 4096
+
+
+def test_a_model_that_cannot_be_told_is_left_as_it_is() -> None:
+    model = object()
+    assert within_memory(model, 4096) is model
 
 
 def okapi_idf(df: NDArray[np.float64], n_documents: int) -> NDArray[np.float64]:

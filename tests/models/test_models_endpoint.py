@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from loopback_server import serving
 
 from evaluate_shelf.errors import ShelfError
@@ -309,10 +311,35 @@ def test_a_key_that_no_header_can_hold(monkeypatch: pytest.MonkeyPatch, damaged:
 
 
 def test_a_limit_is_not_the_endpoint_s() -> None:
-    with pytest.raises(ShelfError, match="limit"):
-        resolve_model(
-            "openai:m@https://example.org/v1", PROTOCOL.model_copy(update={"max_tokens": 512})
-        )
+    named = resolve_model(
+        "openai:m@https://example.org/v1", PROTOCOL.model_copy(update={"max_tokens": 512})
+    )
+    with pytest.raises(ShelfError, match="max-tokens"):
+        named.load()
+
+
+def test_each_wait_is_told_without_the_key(caplog: pytest.LogCaptureFixture) -> None:
+    said = {"error": {"message": f"busy\n{SECRET}"}}
+    with running(Server((503, said, {}), (429, said, {"Retry-After": "7"}), good)) as address:
+        made(address).encode(TEXTS, role="document")
+    told = [record.getMessage() for record in caplog.records if "evaluate_shelf" in record.name]
+    assert len(told) == 2
+    assert "7 s" in told[1]
+    for line in told:
+        assert address in line
+        assert "busy" in line
+        assert SECRET not in line
+        assert len(line.splitlines()) == 1
+
+
+@given(
+    st.text(max_size=40)
+    | st.from_regex(r"\A(Wed, )?[0-9]{1,30} (Oct|Feb) [0-9]{1,30} [0-9:]{0,12} ?[-+A-Z0-9]{0,8}\Z")
+    | st.from_regex(r"\A-?[0-9]{1,400}(e[0-9]{1,9})?\Z"),
+    st.integers(0, ATTEMPTS),
+)
+def test_whatever_an_answer_names_the_wait_is_bounded(named: str, attempt: int) -> None:
+    assert 0 <= _wait(named, attempt) <= LONGEST_WAIT
 
 
 def test_waits_are_bounded() -> None:
@@ -321,6 +348,8 @@ def test_waits_are_bounded() -> None:
     assert _wait("Wed, 21 Oct 2015 07:28:00 GMT", 0) == 0
     for named in ("1e9", "inf", "nan", "Wed, 21 Oct 2099 07:28:00 GMT"):
         assert _wait(named, 0) == LONGEST_WAIT
+    for named in ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", "Wed, 21 Oct 2099"):
+        assert 0 <= _wait(named, 0) <= LONGEST_WAIT
     assert _wait("-5", 0) == 0
     assert _wait("soon", 2) == 4
     assert _wait(None, 30) == LONGEST_WAIT

@@ -46,11 +46,19 @@ def test_ids_may_stand_elsewhere_and_end_as_windows_ends_lines(tmp_path: Path) -
     np.testing.assert_array_equal(model.vectors_of(["c,d"])[0], VECTORS[2].astype(np.float32))
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_id(tmp_path: Path) -> None:
+    file = written(tmp_path, ids="\ufeff" + "\n".join(IDS))
+    model = Precomputed(file, file.with_suffix(".ids.txt"))
+    np.testing.assert_array_equal(model.vectors_of(["a"])[0], VECTORS[0].astype(np.float32))
+
+
 def test_the_first_missing_id_is_named(tmp_path: Path) -> None:
     written(tmp_path)
     model = Precomputed(tmp_path / "v.npy", tmp_path / "v.ids.txt")
-    with pytest.raises(ShelfError, match=r"'x' and 1 other"):
+    with pytest.raises(ShelfError, match=r"'x' and 1 other") as caught:
         model.vectors_of(["a", "x", "b", "y"])
+    # What the file has instead: often other ids altogether.
+    assert "'a', 'b', 'c,d'" in str(caught.value)
 
 
 def test_other_vectors_or_other_ids_are_another_revision(tmp_path: Path) -> None:
@@ -102,6 +110,11 @@ def test_damaged_vectors(tmp_path: Path, vectors: np.ndarray, part: str) -> None
         (b"", "0 ids for 5"),
         (b"a\nb\nc\nd\n\xff\n", "UTF-8"),
         (b"a\nb\nc\nd\n" + b"e" * 1001, "line 5"),
+        (b"a\nb \nc\nd\ne\n", "line 2"),
+        (b"a\nb\n\tc\nd\ne\n", "line 3"),
+        ("a\nb\nc\n\u00a0d\ne\n".encode(), "line 4"),
+        (b"a\nb\nc\nd\n  \n", "line 5"),
+        ("a\nb\nc\nd\ne\n".encode("utf-16"), "UTF-8"),
     ],
 )
 def test_damaged_ids(tmp_path: Path, ids: bytes, part: str) -> None:
@@ -110,6 +123,73 @@ def test_damaged_ids(tmp_path: Path, ids: bytes, part: str) -> None:
     with pytest.raises(ShelfError) as caught:
         Precomputed(file, file.with_suffix(".ids.txt"))
     assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("target", [".", "/", "..", "~nobody-of-this-name/v.npy", "a" * 5000])
+@pytest.mark.parametrize("form", ["npy:{}", "npy:v.npy,ids={}"])
+def test_a_path_that_is_no_file(
+    form: str, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path)
+    with pytest.raises(ShelfError, match="npy:"):
+        resolve_model(form.format(target), load_protocol())
+
+
+def with_header(header: bytes, version: bytes = b"\x01\x00", length: int | None = None) -> bytes:
+    size = len(header) if length is None else length
+    return b"\x93NUMPY" + version + size.to_bytes(2 if version[0] == 1 else 4, "little") + header
+
+
+def described(shape: str, descr: str = "'<f4'") -> bytes:
+    return f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}}}\n".encode()
+
+
+HOSTILE = {
+    "no end of a string": with_header(b"{'descr': '<f4"),
+    "no end of a bracket": with_header(b"{'descr': ('<f4'"),
+    "indented": with_header(b"  {\n 'a': 1,\n  }\n 2"),
+    "deep": with_header(b"(" * 9000),
+    "deep and closed": with_header(b"(" * 4000 + b")" * 4000),
+    "many signs": with_header(b"-" * 9000 + b"1"),
+    "long": with_header(b"{" + b" " * 60_000 + b"}"),
+    "says that it is long": with_header(b"{}", b"\x02\x00", 2**32 - 1),
+    "no mapping": with_header(b"[1, 2]\n"),
+    "other keys": with_header(b"{'a': 1}\n"),
+    "keys that cannot be sorted": with_header(b"{1: 1, 'a': 2, None: 3}\n"),
+    "a list as a key": with_header(b"{[]: 1}\n"),
+    "a call": with_header(b"{'descr': __import__('os')}\n"),
+    "null bytes": with_header(b"\0" * 100),
+    "not Latin-1 or UTF-8": with_header(b"\xff\xfe", b"\x03\x00"),
+    "a version of its own": with_header(described("(5, 3)"), b"\x09\x00"),
+    "a shape that is huge": with_header(described("(10**9, 3)")),
+    "more than memory": with_header(described("(999999999999, 999999999999)")),
+    "more than an integer": with_header(described(f"({'9' * 400}, 3)")),
+    "more digits than are read": with_header(described(f"({'9' * 5000}, 3)")),
+    "a negative shape": with_header(described("(-5, 3)")),
+    "a negative product": with_header(described("(-5, -3)")),
+    "a shape of words": with_header(described("('5', 3)")),
+    "a shape that is a number": with_header(described("5")),
+    "no such type": with_header(described("(5, 3)", "'<q9'")),
+    "a type of nothing": with_header(described("(5, 3)", "None")),
+    "a type that is a number": with_header(described("(5, 3)", "7")),
+    "a type of a deep list": with_header(described("(5, 3)", "[" * 60 + "]" * 60)),
+    "objects": with_header(described("(5, 3)", "'|O'")),
+    "records": with_header(described("(5, 3)", "[('a', '<f4')]")),
+    "dates": with_header(described("(5, 3)", "'<M8[s]'")),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_header_is_refused_on_one_line(
+    name: str, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    file = written(tmp_path)
+    file.write_bytes(HOSTILE[name] + b"\0" * 60)
+    with pytest.raises(ShelfError, match=r"v\.npy") as caught:
+        Precomputed(file, file.with_suffix(".ids.txt"))
+    assert len(str(caught.value).splitlines()) == 1
+    assert not recwarn.list
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,11 @@ def test_full_precision_is_the_model_itself() -> None:
         ("wordllama,pooling=cls", "pooling"),
         ("wordllama,", "wordllama,"),
         ("bm25,dim=3", "dim"),
+        ("tf,dim=64", "protocol"),
+        ("tfidf,dim=64", "protocol"),
+        ("wordllama,dim=257", "at most 256"),
+        ("wordllama,dim=300,precision=int8", "at most 256"),
+        ("openai:m@https://host/v1,dimensions=64,dim=65", "at most 64"),
         ("bm25,path=a/b", "bm25"),
         ("tfidf,precision=int8", "precision"),
         ("hybrid:bm25", "hybrid:bm25"),
@@ -101,6 +106,48 @@ def test_commas_and_equals_signs_in_a_path_are_part_of_it(tmp_path: Path) -> Non
     named = resolve_model(f"npy:{file},dim=1", PROTOCOL)
     assert named.base_identity.spec == f"npy:{file}"
     assert named.load().vectors_of(["x"]).shape == (1, 2)
+
+
+def test_more_dimensions_than_there_are_are_refused_before_anything_is_encoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    np.save(tmp_path / "v.npy", np.ones((1, 2), dtype=np.float32))
+    (tmp_path / "v.ids.txt").write_text("x")
+    (tmp_path / "sized_model.py").write_text(
+        "from evaluate_shelf.models.protocol import ModelFacts\n"
+        "class Sized:\n"
+        "    facts = ModelFacts(dimension=2)\n"
+        "    def encode(self, texts, *, role): raise AssertionError\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    for spec in (f"npy:{tmp_path / 'v.npy'}", "sized_model:Sized"):
+        resolve_model(f"{spec},dim=2", PROTOCOL).load()
+        with pytest.raises(ShelfError, match="at most 2"):
+            resolve_model(f"{spec},dim=3", PROTOCOL).load()
+
+
+def test_a_table_s_dimensions_are_known_from_its_header(tmp_path: Path) -> None:
+    from safetensors.numpy import save_file
+
+    table = {"embeddings": np.ones((3, 8), np.float32), "weights": np.ones(3, np.float32)}
+    save_file(table, tmp_path / "model.safetensors", metadata={"format": "np"})
+    (tmp_path / "tokenizer.json").write_text("{}")
+    resolve_model(f"static:{tmp_path},dim=8", PROTOCOL)
+    with pytest.raises(ShelfError, match="at most 8"):
+        resolve_model(f"static:{tmp_path},dim=9", PROTOCOL)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [b"", b"{", b"[]", b"[" * 5000, b"7", b'{"a": 7}', b'{"a": {"shape": [2, "x"]}}', b"\xff"],
+)
+def test_a_damaged_header_is_left_to_the_loading(header: bytes, tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text("{}")
+    for length in (len(header), 2**63):
+        data = length.to_bytes(8, "little") + header
+        (tmp_path / "model.safetensors").write_bytes(data)
+        with pytest.raises(ShelfError, match=r"model\.safetensors"):
+            resolve_model(f"static:{tmp_path},dim=9", PROTOCOL).load()
 
 
 def test_an_option_of_a_part_stays_with_the_part() -> None:

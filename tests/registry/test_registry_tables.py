@@ -211,7 +211,7 @@ def test_the_default_protocol() -> None:
             "class_weight": None,
             "seed": 42,
             "solver": "shelf",
-            "tolerance": 1e-6,
+            "tolerance": 1e-8,
         },
         "svd_components": 256,
         "svd_seed": 42,

@@ -136,12 +136,22 @@ def test_a_missing_score_is_a_dash_with_its_reason(board: Board) -> None:
     assert "b" not in {tag for tag, _ in page.tags}
 
 
-def test_the_mean_is_said_to_be_over_shared_tasks_alone(board: Board) -> None:
+def test_the_tasks_of_the_mean_are_named(board: Board) -> None:
     text = "".join(Page(board_html(board)).texts)
-    assert (
-        "Mean: over 2 of 4 tasks, those that every model here has and that are no controls: "
-        "lcc_retrieval, lcc_classification." in text
-    )
+    assert "Mean: over 2 of 4 tasks, which every model has." in text
+    assert "The tasks: lcc_retrieval, lcc_classification" in text
+
+
+def test_a_model_without_a_mean_has_a_dash_and_stands_last(
+    tmp_path: Path, write_run: Callable[..., Path]
+) -> None:
+    both = {"lcc_retrieval": (0.5, 0.4, 0.6), "lcc_classification": (0.5, 0.4, 0.6)}
+    write_run(tmp_path, "a", {"lcc_retrieval": (0.9, 0.8, 1.0)})
+    write_run(tmp_path, "b", both)
+    write_run(tmp_path, "c", both)
+    page = Page(board_html(boards(load_runs(tmp_path))[0]))
+    assert [row[0][0] for row in page.rows[2:5]] == ["b", "c", "a"]
+    assert page.row_of("a")[1:3] == ["–", "1 of 2"]
 
 
 def test_without_a_shared_task_there_is_no_mean(
@@ -214,6 +224,17 @@ def test_a_filter_keeps_to_its_board(tmp_path: Path, write_run: Callable[..., Pa
     runs = load_runs(tmp_path)
     found = [filtered(runs, position, formulation="classification") for position in range(3)]
     assert [board and board.config for board in found] == [None, "b", "c"]
+
+
+def test_a_filter_shows_optional_tasks_on_the_board_that_has_them(
+    tmp_path: Path, write_run: Callable[..., Path]
+) -> None:
+    score = (0.5, 0.4, 0.6)
+    write_run(tmp_path, "a", {"form_retrieval": score, "lcc_clustering_hdbscan": score}, config="a")
+    write_run(tmp_path, "b", {"form_retrieval": score, "lcc_clustering": score}, config="b")
+    found = [filtered(load_runs(tmp_path), n, formulation="clustering") for n in range(2)]
+    shown = [(board.config, board.tasks[0].id) for board in found if board]
+    assert shown == [("a", "lcc_clustering_hdbscan"), ("b", "lcc_clustering")]
 
 
 def test_a_filter_that_leaves_nothing_says_so(runs: list[Run]) -> None:

@@ -80,6 +80,10 @@ class Bm25:
         self.delta = delta
         self.memory_bytes = memory_bytes
 
+    def within(self, memory_bytes: int) -> Bm25:
+        """The same weighting, with searches that take so much beyond texts and index."""
+        return Bm25(self.k1, self.b, self.variant, self.delta, memory_bytes=memory_bytes)
+
     def index(self, documents: Sequence[str]) -> Bm25Index:
         """Index documents, for several sets of queries.
 
