@@ -134,7 +134,7 @@ def test_what_is_no_model_is_refused(model: object, tmp_path: Path) -> None:
 
 
 WRONG: list[tuple[str, object]] = [
-    *(("limit", value) for value in ("5", 2.5, True, [5], np.float64(5), object())),
+    *(("limit", value) for value in ("5", 2.5, True, [5], np.float64(5), frozenset())),
     *(("max_tokens", value) for value in ("x", "512", True, 16.0, [16])),
     *(
         (name, value)
