@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +30,15 @@ class Run:
         Its `run.json`.
     scores : pyarrow.Table
         Its `scores.parquet`.
+    reported : str or None
+        Who reported the scores, where they were not computed here: such a run has neither items
+        nor intervals, and is compared with no other. A run that is read from a folder is none.
     """
 
     folder: Path
     file: RunFile
     scores: pa.Table
+    reported: str | None = field(default=None, kw_only=True)
 
     def checked(self, path: str) -> Path:
         """A file of the run, if it is the one whose hash `run.json` names.
@@ -44,6 +48,8 @@ class Run:
         ShelfError
             If it is missing or another one.
         """
+        if self.reported:
+            raise ShelfError(f"{self.file.model.name}: reported scores have no items")
         place = self.folder / path
         if not place.is_file() or sha256_of_file(place) != self.file.files.get(path):
             raise ShelfError(f"{place}: not the file that {RUN} names")

@@ -1,0 +1,1 @@
+"""Scores that others computed: the published panel, with its source."""
