@@ -57,6 +57,95 @@ def dyadic_variance(
     return max(float(np.sum(sums**2)) - squares, squares) / len(influence) ** 2
 
 
+def dyadic_covariance(
+    influences: NDArray[np.float64],
+    first: Sequence[str] | NDArray[np.intp],
+    second: Sequence[str] | NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """Covariances of several models' means over the same pairs, clustered by both documents.
+
+    As `dyadic_variance`, with products of two models' influence values in place of squares.
+
+    Parameters
+    ----------
+    influences : ndarray of float64, shape (n_models, n_pairs)
+        Each model's influence values.
+    first, second : sequence of str, or ndarray of int, length n_pairs
+        Ids or numbers of each pair's documents.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_models, n_models)
+        Symmetric, and no combination of models has a variance below 0 or, but for rounding, below
+        that of independent pairs: where the estimate has one, that one takes its place, as in
+        `dyadic_variance`. That is done for all combinations at once, so that variances come out
+        somewhat larger than one by one: by a tenth for 28 models, 4,000 pairs and 1,000 documents.
+
+    Examples
+    --------
+    >>> influences = np.array([[1.0, -1.0], [1.0, 1.0]])
+    >>> dyadic_covariance(influences, ["a", "c"], ["b", "d"]).round(4).tolist()
+    [[0.5, 0.0], [0.0, 0.5]]
+    """
+    sums = _document_sums(influences, first, second)
+    independent = influences @ influences.T
+    clustered = sums @ sums.T - independent
+    # In units of the independent pairs' errors the least variance of any combination is 1.
+    scale, directions = np.linalg.eigh(independent)
+    kept = scale > scale.max(initial=0.0) * len(scale) * np.finfo(float).eps
+    root = directions[:, kept] * np.sqrt(scale[kept])
+    inverse = directions[:, kept] / np.sqrt(scale[kept])
+    ratio, axes = np.linalg.eigh(inverse.T @ clustered @ inverse)
+    spread = root @ axes * np.sqrt(np.maximum(ratio, 1.0))
+    return np.asarray(spread @ spread.T / influences.shape[1] ** 2, dtype=np.float64)
+
+
+def dyadic_difference_variances(
+    influences: NDArray[np.float64],
+    first: Sequence[str] | NDArray[np.intp],
+    second: Sequence[str] | NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """`dyadic_variance` of the difference of every two models.
+
+    Parameters
+    ----------
+    influences, first, second
+        As for `dyadic_covariance`.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_models, n_models)
+        Symmetric, 0 on the diagonal.
+
+    Examples
+    --------
+    >>> dyadic_difference_variances(np.array([[1.0, -1.0], [1.0, 1.0]]), ["a", "c"], ["b", "d"])
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    sums = _document_sums(influences, first, second)
+    variances = np.empty((len(influences), len(influences)))
+    for model, (own, own_sums) in enumerate(zip(influences, sums, strict=True)):
+        squares = ((influences - own) ** 2).sum(axis=1)
+        clustered = ((sums - own_sums) ** 2).sum(axis=1) - squares
+        variances[model] = np.maximum(clustered, squares)
+    variances /= influences.shape[1] ** 2
+    return variances
+
+
+def _document_sums(
+    influences: NDArray[np.float64],
+    first: Sequence[str] | NDArray[np.intp],
+    second: Sequence[str] | NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """Sum of each model's influence values over each document's pairs."""
+    documents = np.concatenate([np.asarray(first), np.asarray(second)])
+    names, of_document = np.unique(documents, return_inverse=True)
+    twice = np.concatenate([influences, influences], axis=1)
+    sums = [np.bincount(of_document, weights=row, minlength=len(names)) for row in twice]
+    return np.array(sums)
+
+
 def normal_interval(
     value: float, variance: float, level: float, bounds: tuple[float, float] = (0.0, 1.0)
 ) -> Interval:

@@ -1,0 +1,400 @@
+"""One repetition of each simulation of `benchmarks.coverage`: what covered, what was rejected.
+
+A row holds 1.0 for yes, 0.0 for no, NaN where a question does not arise, or a size; means over
+repetitions are what the page shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.simulated_models import (
+    Simulated,
+    SimulatedPairs,
+    classifications,
+    clusterings,
+    estimates,
+    graded,
+    labellings,
+    means,
+    pairs,
+    precisions,
+    true_average_precision,
+)
+from evaluate_shelf.metrics.estimates import Estimate
+from evaluate_shelf.statistics.bootstrap import Interval, Units, percentile_intervals
+from evaluate_shelf.statistics.dyadic import dyadic_covariance, dyadic_variance, normal_interval
+from evaluate_shelf.statistics.holm import holm
+from evaluate_shelf.statistics.paired import (
+    Differences,
+    bootstrap_differences,
+    pair_differences,
+    permutation_tests,
+    square,
+    task_differences,
+)
+from evaluate_shelf.statistics.ranks import (
+    Ranks,
+    normal_replicates,
+    rank_intervals,
+    ranks_by_tests,
+)
+from evaluate_shelf.statistics.reflected import reflected_intervals
+from evaluate_shelf.statistics.resamples import copies_matrix
+from evaluate_shelf.statistics.streams import stream
+from evaluate_shelf.statistics.sums import GroupSums, mean_sums, observed, replicated
+from evaluate_shelf.transfer.agreement import model_copies, resampled_spearman, spearman
+
+Floats = NDArray[np.float64]
+Row = list[float]
+
+SEED, REPLICATES, LEVEL = 42, 2_000, 0.95
+ALPHA = 1 - LEVEL
+N_PAIRS, N_DOCUMENTS, AREAS = 400, 300, (0.84, 0.79)
+N_FAMILY, FAMILY_GAP = 10, 0.01
+N_MODELS = 24
+_KEY: dict[str, Any] = {"seed": SEED, "replicates": REPLICATES}
+
+
+class Setting(NamedTuple):
+    """A task that is simulated.
+
+    Attributes
+    ----------
+    draw : callable
+        From the two models' levels and a random generator to their answers.
+    levels : (float, float)
+        How good the two models are.
+    """
+
+    draw: Callable[[Sequence[float], np.random.Generator], Simulated]
+    levels: tuple[float, float]
+
+
+ITEMS = {
+    "nDCG, 900 queries in 300 groups": Setting(lambda s, r: means(s, 300, r), (0.62, 0.60)),
+    "the same, queries resampled one by one": Setting(
+        lambda s, r: means(s, 300, r, by_item=True), (0.62, 0.60)
+    ),
+    "macro-F1, 21 classes, 750 documents": Setting(
+        lambda s, r: classifications(s, 21, 500, r), (0.70, 0.66)
+    ),
+    "macro-F1, 133 classes, 6,000 documents": Setting(
+        lambda s, r: classifications(s, 133, 4000, r), (0.70, 0.66)
+    ),
+    "macro-F1, 133 classes, 900 documents": Setting(
+        lambda s, r: classifications(s, 133, 600, r), (0.70, 0.66)
+    ),
+    "macro-F1, 112 topics, 1,500 documents": Setting(
+        lambda s, r: labellings(s, 112, 1000, r), (0.70, 0.66)
+    ),
+    "ARI, 21 classes, 1,500 documents": Setting(
+        lambda s, r: clusterings(s, 21, 1000, r), (0.70, 0.66)
+    ),
+    "ARI, 21 classes, 450 documents": Setting(
+        lambda s, r: clusterings(s, 21, 300, r), (0.70, 0.66)
+    ),
+}
+TESTED = {
+    **{
+        name: ITEMS[name]
+        for name in (
+            "nDCG, 900 queries in 300 groups",
+            "macro-F1, 21 classes, 750 documents",
+            "macro-F1, 133 classes, 900 documents",
+            "ARI, 21 classes, 1,500 documents",
+        )
+    },
+    "nDCG, one model's scatter half the other's": Setting(
+        lambda s, r: means(s, 300, r, spreads=[1.0, 0.5]), (0.62, 0.60)
+    ),
+}
+
+
+class Documents(NamedTuple):
+    """How documents have a part in the scores of their pairs; see `simulated_models.pairs`."""
+
+    number: int
+    part: float
+    clear: bool
+
+
+HALF = Documents(N_DOCUMENTS, 0.5, True)
+DOCUMENTS = {
+    "none": Documents(N_DOCUMENTS, 0.0, True),
+    "a half, on all its pairs alike": Documents(N_DOCUMENTS, 0.5, False),
+    "a half, clear or not": HALF,
+    f"the same, {N_PAIRS // 4} documents in 8 pairs each": Documents(N_PAIRS // 4, 0.5, True),
+}
+
+
+def item_row(name: str, number: int) -> Row:
+    """A score and a difference of two from items.
+
+    Of the better model's score: whether its percentile interval covers, lies below or lies above
+    the truth, whether its reflected interval covers, and the score's error. Of the difference:
+    whether its percentile interval and its reflected interval cover, and the width of the first.
+    """
+    draw, levels = ITEMS[name]
+    statistics, truth = draw(levels, stream(SEED, "coverage", name, number))
+    values = np.array([observed(one) for one in statistics])
+    drawn = replicated(statistics, _copies(statistics[0].n_units))
+    both = np.append(values, values[0] - values[1])
+    resampled = np.column_stack([drawn, drawn[:, 0] - drawn[:, 1]])
+    percentile = percentile_intervals(resampled, LEVEL)
+    reflected = reflected_intervals(both, resampled, LEVEL, (-1.0, 1.0))
+    if percentile is None or reflected is None:
+        raise ValueError("no resample defines all metrics")
+    gap = truth[0] - truth[1]
+    return [
+        _holds(percentile[0], truth[0]),
+        float(percentile[0].high < truth[0]),
+        float(percentile[0].low > truth[0]),
+        _holds(reflected[0], truth[0]),
+        values[0] - truth[0],
+        _holds(percentile[2], gap),
+        _holds(reflected[2], gap),
+        percentile[2].high - percentile[2].low,
+    ]
+
+
+def pair_row(name: str, number: int) -> Row:
+    """An AUC and a difference of two by four rules: dyadic, text, code, naive.
+
+    Whether each of the four AUC's intervals covers, whether each of the four differences' does, and
+    the widths of the AUC's.
+    """
+    documents = DOCUMENTS[name]
+    made = pairs(AREAS, N_PAIRS, *documents, stream(SEED, "coverage", name, number))
+    estimated = estimates(made)
+    differences = _pair_differences(estimated, made)
+    of_auc = [_dyadic_interval(estimated[0], made)]
+    of_difference = [Interval(float(differences.low[0]), float(differences.high[0]))]
+    for weights in _pair_weights(made, documents.number):
+        aucs = np.column_stack([_weighted_auc(made.label, row, weights) for row in made.scores])
+        found = percentile_intervals(np.column_stack([aucs, aucs[:, 0] - aucs[:, 1]]), LEVEL)
+        if found is None:
+            raise ValueError("no resample has pairs of both labels")
+        of_auc.append(found[0])
+        of_difference.append(found[2])
+    return [
+        *(_holds(interval, AREAS[0]) for interval in of_auc),
+        *(_holds(interval, AREAS[0] - AREAS[1]) for interval in of_difference),
+        *(interval.high - interval.low for interval in of_auc),
+    ]
+
+
+def other_pair_row(number: int) -> Row:
+    """An average precision, a difference of two, and a Spearman correlation with counts.
+
+    Whether each is covered, then the errors of the first and the last.
+    """
+    random = stream(SEED, "coverage", "other metrics of pairs", number)
+    made = pairs(AREAS, N_PAIRS, *HALF, random)
+    better, worse = _true_precisions()
+    found = precisions(made)
+    differences = _pair_differences(found, made)
+    correlation, of_counts = graded(0.5, N_PAIRS, *HALF[:2], random)
+    truth = float(of_counts.truth[0])
+    return [
+        _holds(_dyadic_interval(found[0], made), better),
+        _holds(Interval(differences.low[0], differences.high[0]), better - worse),
+        _holds(_dyadic_interval(correlation, of_counts, (-1.0, 1.0)), truth),
+        found[0].value - better,
+        correlation.value - truth,
+    ]
+
+
+def tested_items(name: str, apart: bool, number: int) -> Row:
+    """Whether two models of one score, or of two, are told apart by items.
+
+    By the bootstrap's p-value, by the normal one, and by permutation.
+    """
+    draw, (better, worse) = TESTED[name]
+    levels = (better if apart else worse, worse)
+    statistics, _ = draw(levels, stream(SEED, "tests", name, str(apart), number))
+    _, differences = _bootstrapped(statistics)
+    by_permutation = np.nan
+    if statistics[0].swappable:
+        tests = permutation_tests(statistics, task="coverage", **_KEY)
+        by_permutation = float(tests.p[0] <= ALPHA)
+    return [*_rejected(differences), by_permutation]
+
+
+def tested_pairs(apart: bool, number: int) -> Row:
+    """As `tested_items`, by the z test of the dyadic variance."""
+    areas = AREAS if apart else (AREAS[1], AREAS[1])
+    random = stream(SEED, "tests", "pairs", str(apart), number)
+    made = pairs(areas, N_PAIRS, *HALF, random)
+    return [np.nan, _rejected(_pair_differences(estimates(made), made))[1], np.nan]
+
+
+def tested_tasks(n_tasks: int, apart: bool, number: int) -> Row:
+    """As `tested_items`, for means over tasks; Student's test stands for the normal one."""
+    random = stream(SEED, "tests", "tasks", n_tasks, str(apart), number)
+    of_task = random.normal(0.5, 0.15, (n_tasks, 1))
+    scores = of_task + random.normal(0, 0.02, (n_tasks, 2)) + np.array([0.02 * apart, 0.0])
+    alone = Units(np.arange(n_tasks), n_tasks)
+    statistics = [mean_sums(np.ascontiguousarray(column), alone) for column in scores.T]
+    _, differences = _bootstrapped(statistics)
+    student = task_differences(scores, level=LEVEL)
+    if student is None:
+        raise ValueError("a mean over one task has no error")
+    tests = permutation_tests(statistics, task="coverage", **_KEY)
+    return [_rejected(differences)[0], _rejected(student)[0], float(tests.p[0] <= ALPHA)]
+
+
+def family_of_items(equal: bool, number: int) -> Row:
+    """Ten models on items: see `_family`."""
+    levels = 0.6 + FAMILY_GAP * (0 if equal else 1) * np.arange(N_FAMILY)
+    random = stream(SEED, "family", "items", str(equal), number)
+    statistics, truth = means(levels.tolist(), 300, random)
+    values, differences = _bootstrapped(statistics)
+    drawn = replicated(statistics, _copies(statistics[0].n_units))
+    return _family(values, truth, differences, rank_intervals(drawn, LEVEL))
+
+
+def family_of_pairs(equal: bool, number: int) -> Row:
+    """Ten models on pairs: see `_family`."""
+    areas = 0.75 + FAMILY_GAP * (0 if equal else 1) * np.arange(N_FAMILY)
+    random = stream(SEED, "family", "pairs", str(equal), number)
+    made = pairs(areas.tolist(), N_PAIRS, *HALF, random)
+    estimated = estimates(made)
+    values = np.array([one.value for one in estimated])
+    influences = np.array([one.influence for one in estimated])
+    covariance = dyadic_covariance(influences, made.first, made.second)
+    drawn = normal_replicates(values, covariance, task="coverage", **_KEY)
+    differences = _pair_differences(estimated, made)
+    return _family(values, made.truth, differences, rank_intervals(drawn, LEVEL))
+
+
+def correlation_row(truth: float, number: int) -> Row:
+    """The interval of a rank correlation over models.
+
+    Whether it covers, its width, whether it lies below or above the truth, whether the
+    preregistered condition on one correlation holds, and whether Fisher's interval covers.
+    """
+    random = stream(SEED, "correlation", str(truth), number)
+    # Spearman's correlation of normal values with Pearson's r is 6 / pi * asin(r / 2).
+    pearson = 2 * np.sin(np.pi * truth / 6)
+    x = random.normal(size=N_MODELS)
+    y = pearson * x + (1 - pearson**2) ** 0.5 * random.normal(size=N_MODELS)
+    found = percentile_intervals(resampled_spearman(x, y, _model_copies())[:, None], LEVEL)
+    value = spearman(x, y)
+    if found is None or value is None:
+        raise ValueError("all models have one score")
+    interval = found[0]
+    half = 1.959964 * ((1 + value**2 / 2) / (N_MODELS - 3)) ** 0.5
+    fisher = Interval(*np.tanh(np.arctanh(value) + np.array([-half, half])).tolist())
+    return [
+        _holds(interval, truth),
+        interval.high - interval.low,
+        float(interval.high < truth),
+        float(interval.low > truth),
+        float(value >= 0.6 and interval.low > 0),
+        _holds(fisher, truth),
+    ]
+
+
+def _family(values: Floats, truth: Floats, differences: Differences, ranks: Ranks | None) -> Row:
+    """Whether any two models are told apart, and whether ranks are covered.
+
+    By Holm's correction of the normal and of the bootstrap p-values; then the share of the models'
+    rank intervals with the true rank, by resamples and by tests, the mean number of ranks in an
+    interval of each, and whether all intervals by tests hold at once.
+    """
+    apart = holm(differences.p_normal) <= ALPHA
+    differ = square(differences.first, differences.second, apart.astype(np.float64)) > 0
+    by_tests = ranks_by_tests(values, differ)
+    if ranks is None:
+        raise ValueError("no resample defines all metrics")
+    true_rank = 1 + (truth[None, :] > truth[:, None]).sum(axis=1)
+    covered = [(own.low <= true_rank) & (true_rank <= own.high) for own in (ranks, by_tests)]
+    return [
+        float(apart.any()),
+        float((holm(differences.p) <= ALPHA).any()),
+        *(float(own.mean()) for own in covered),
+        *(float((own.high - own.low + 1).mean()) for own in (ranks, by_tests)),
+        float(covered[1].all()),
+    ]
+
+
+def _bootstrapped(statistics: Sequence[GroupSums]) -> tuple[Floats, Differences]:
+    """Scores, and the differences of all pairs."""
+    values = np.array([observed(one) for one in statistics])
+    drawn = replicated(statistics, _copies(statistics[0].n_units))
+    differences = bootstrap_differences(values, drawn, level=LEVEL)
+    if differences is None:
+        raise ValueError("no resample defines all metrics")
+    return values, differences
+
+
+def _pair_differences(found: Sequence[Estimate], made: SimulatedPairs) -> Differences:
+    values = np.array([one.value for one in found])
+    influences = np.array([one.influence for one in found])
+    return pair_differences(values, influences, (made.first, made.second), level=LEVEL)
+
+
+def _dyadic_interval(
+    estimate: Estimate, made: SimulatedPairs, bounds: tuple[float, float] = (0.0, 1.0)
+) -> Interval:
+    variance = dyadic_variance(estimate.influence, made.first, made.second)
+    return normal_interval(estimate.value, variance, LEVEL, bounds)
+
+
+def _pair_weights(made: SimulatedPairs, n_documents: int) -> list[NDArray[np.float32]]:
+    """How often a pair counts by the paper's text, by its code, and by resampling pairs.
+
+    Of shape (n_pairs, n_replicates) each.
+    """
+    of_document = _transposed(n_documents, "coverage")
+    first, second = of_document[made.first], of_document[made.second]
+    return [first + second, first * second, _transposed(N_PAIRS, "pairs")]
+
+
+def _weighted_auc(label: NDArray[np.bool_], score: Floats, weights: NDArray[np.float32]) -> Floats:
+    """Area under the ROC curve under each column of weights, for scores without ties."""
+    order = np.argsort(score)
+    positives = np.flatnonzero(label[order])
+    ordered = weights[order]
+    positive = ordered[positives]
+    ordered[positives] = 0
+    negative_below = np.cumsum(ordered, axis=0)
+    positive_by_negative = (positive * negative_below[positives]).sum(axis=0, dtype=np.float64)
+    both = positive.sum(axis=0, dtype=np.float64) * negative_below[-1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(positive_by_negative / both)
+
+
+def _holds(interval: Interval, truth: float) -> float:
+    return float(interval.low <= truth <= interval.high)
+
+
+def _rejected(differences: Differences) -> list[float]:
+    return [float(p[0] <= ALPHA) for p in (differences.p, differences.p_normal)]
+
+
+@cache
+def _copies(n_units: int, task: str = "coverage") -> NDArray[np.uint16]:
+    """The same resamples in all repetitions, as a task's seed gives them in every comparison."""
+    return copies_matrix(n_units, task=task, **_KEY)
+
+
+@cache
+def _transposed(n_units: int, task: str) -> NDArray[np.float32]:
+    return np.ascontiguousarray(_copies(n_units, task).T, dtype=np.float32)
+
+
+@cache
+def _model_copies() -> Floats:
+    return model_copies(N_MODELS, **_KEY)
+
+
+@cache
+def _true_precisions() -> tuple[float, float]:
+    return true_average_precision(AREAS[0]), true_average_precision(AREAS[1])
