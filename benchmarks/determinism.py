@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.measuring import machine
 from evaluate_shelf.evaluation import evaluate_models, prepare, run_folder
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.formulations.workspace import Workspace
@@ -34,12 +35,19 @@ SIZES, THREADS = (8, 64), (1, 2)
 PAGE = """# Batch sizes and threads: {name} on {n:,} documents of the quickstart release
 
 Largest differences between two encodings of the same texts. Cosines are those of all pairs of
-documents, rounded to no digit; scores are each task's primary metric.
+documents, rounded to no digit; scores are each task's primary metric. The protocol fixes both
+numbers; this is what another choice would change. Made by
+
+```sh
+python -m benchmarks.determinism
+```
 
 | | batches of {sizes[0]} and {sizes[1]}, {threads[1]} threads | \
 {threads[0]} and {threads[1]} threads, batches of {sizes[1]} |
 |---|--:|--:|
 {table}
+
+{machine}
 """
 
 
@@ -120,6 +128,7 @@ def page(release: Path, tasks: Sequence[str]) -> str:
         sizes=SIZES,
         threads=THREADS,
         table="\n".join(rows),
+        machine=machine("torch", "sentence-transformers", "transformers", "tokenizers"),
     )
 
 

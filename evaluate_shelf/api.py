@@ -39,6 +39,7 @@ def evaluate(
     protocol: str | Protocol | None = None,
     prompts: str | None = None,
     max_tokens: int | None = None,
+    text: str | None = None,
     runs: str | Path = "runs",
     limit: int | None = None,
     rates: bool = False,
@@ -68,6 +69,8 @@ def evaluate(
         As `--prompts`: the protocol's with other prompts.
     max_tokens : int, default=None
         As `--max-tokens`: cut every text there.
+    text : {'full', 'masked', 'sham'}, default=None
+        As `--text`: take every document's own label terms out of it, or as many other tokens.
     runs : str or pathlib.Path, default='runs'
         Folder of runs. Tasks that are done there are not run again.
     limit : int, default=None
@@ -108,14 +111,14 @@ def evaluate(
     """
     for name, path in (("data", data), ("runs", runs)):
         one_of(name, path, str, Path, what="a path")
-    for name, text in (("config", config), ("prompts", prompts)):
-        one_of(name, text, str, NoneType, what="a string or None")
+    for name, word in (("config", config), ("prompts", prompts), ("text", text)):
+        one_of(name, word, str, NoneType, what="a string or None")
     for name, switch in (("rates", rates), ("progress", progress)):
         one_of(name, switch, bool, what="True or False")
     one_of("protocol", protocol, str, Protocol, NoneType, what="a name or a Protocol")
     one_of("store", store, str, Path, NoneType, EllipsisType, what="a path or None")
     chosen = protocol if isinstance(protocol, Protocol) else load_protocol(protocol)
-    chosen = conditioned(chosen, prompts, whole_number("max_tokens", max_tokens))
+    chosen = conditioned(chosen, prompts, whole_number("max_tokens", max_tokens), text)
     evaluation = prepare(
         folder_to_evaluate(str(data), config),
         config,

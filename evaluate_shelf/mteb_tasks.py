@@ -117,6 +117,8 @@ def mteb_tasks(
         raise ShelfError(f"queries: 'all' or 'release' is needed, not {queries!r:.100}")
     asked_for = names("tasks", tasks)
     chosen = protocol if isinstance(protocol, Protocol) else load_protocol(protocol)
+    if chosen.text != "full":
+        raise ShelfError(f"the protocol {chosen.id!r} changes texts; mteb's tasks read whole ones")
     chosen = conditioned(chosen, prompts, None)
     evaluation = prepare(
         folder_to_evaluate(str(data), config, with_queries=queries == "release"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
+from evaluate_shelf.contamination.seen import Seen
 from evaluate_shelf.leaderboard.boards import Board, Cell, ModelRow
 from evaluate_shelf.leaderboard.forms import mean_note, title
 from evaluate_shelf.registry.tasks import Task
@@ -18,6 +19,13 @@ _METRICS = {
     "auc_roc": "ROC AUC",
 }
 _SPOKEN = {"multilabel_classification": "multi-label classification"}
+_SEEN: dict[Seen, str] = {
+    "out of sample by date": "out of sample by date",
+    "may have seen": "may have seen the documents",
+    "unknown": "unknown whether it has seen the documents",
+    "in pretraining data": "documents are in pretraining data",
+    "no pretraining": "no pretraining",
+}
 _CONTROL = "A control: at or near chance by nature, and kept out of every mean."
 
 
@@ -166,10 +174,10 @@ def _row(row: ModelRow, board: Board) -> Iterator[str]:
 
 
 def _facts(row: ModelRow) -> str:
-    if row.parameters is None:
-        return row.kind
-    size = _rounded(row.parameters).replace(" ", "\u00a0")
-    return f"{row.kind}, {size} parameters"
+    facts = [row.kind]
+    if row.parameters is not None:
+        facts.append(f"{_rounded(row.parameters)} parameters".replace(" ", "\u00a0", 1))
+    return ", ".join([*facts, _SEEN[row.seen]])
 
 
 def _rounded(count: int) -> str:
@@ -193,7 +201,8 @@ def _score(cell: Cell, task: Task, first: bool) -> str:
     if cell.value is None:
         reason = escape(cell.reason or "no score")
         return f'<td class="{names}"><span title="{reason}">–</span></td>'
-    rank = f"#{cell.rank}{'=' if cell.tied else ''}"
+    # A reported score has none.
+    rank = "" if cell.rank is None else f"#{cell.rank}{'=' if cell.tied else ''}"
     return (
         f'<td class="{names}"{_value(cell.value)}><span class="score">{_number(cell.value)}</span>'
         f' <span class="rank">{rank}</span>{_interval(cell)}</td>'

@@ -1,30 +1,13 @@
-"""How often a document contains the name of its own label.
-
-The definition is that of the published figures, the class name verbatim in its own document, for
-every facet: the name stands in the text with no letter, digit or underscore on either side. Case
-is ignored, and a name may run over a line end.
-"""
+"""How often a document contains the name of its own label; the definition is the benchmark's."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from builders.quality.parts import Part
-from builders.quality.rows import Rows, folded
+from builders.quality.rows import Rows
+from evaluate_shelf.diagnostics.masking.names import HEAD_WORDS, named_in
+from evaluate_shelf.diagnostics.masking.names import NAMED_FACETS as FACETS
 
-FACETS = (
-    "lcc_name",
-    "lcgft_category",
-    "lcgft_form",
-    "topics",
-    "audience",
-    "register",
-    "geographic",
-)
-"""Facets whose labels have names."""
-
-HEAD_WORDS = 200
-"""Words of a text's beginning."""
+__all__ = ["FACETS", "HEAD_WORDS", "Signal", "SignalCounter"]
 
 
 class Signal(Part):
@@ -87,9 +70,9 @@ class SignalCounter:
             for labels, text in zip(rows.labels(facet), rows.texts, strict=True):
                 if labels:
                     counts[0] += 1
-                    ends = [end for label in labels if (end := end_of_name(label, text))]
-                    counts[1] += bool(ends)
-                    counts[2] += bool(ends) and min(ends) <= _end_of_head(text)
+                    named = named_in(labels, text)
+                    counts[1] += named.in_text
+                    counts[2] += named.in_head
 
     def signals(self) -> dict[str, Signal]:
         """The counts of each facet that has labels."""
@@ -98,46 +81,3 @@ class SignalCounter:
             for facet, (labelled, in_text, in_head) in self._counts.items()
             if labelled
         }
-
-
-def end_of_name(label: str, text: str) -> int:
-    """Where the first occurrence of a label's name ends in a text.
-
-    Parameters
-    ----------
-    label : str
-        The name.
-    text : str
-        As `folded` gives it.
-
-    Returns
-    -------
-    int
-        Number of characters up to there, 0 if the text does not have the name.
-
-    Examples
-    --------
-    >>> end_of_name("Law", "outlaws know the law."), end_of_name("Law", "lawful")
-    (20, 0)
-    """
-    name = _folded_name(label)
-    start = text.find(name)
-    # A plain search, and a look at both sides, takes a tenth of what an expression takes.
-    while start >= 0:
-        end = start + len(name)
-        if not (_in_word(text[start - 1 : start]) or _in_word(text[end : end + 1])):
-            return end
-        start = text.find(name, start + 1)
-    return 0
-
-
-def _in_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
-
-
-def _end_of_head(text: str) -> int:
-    return len(" ".join(text.split(" ", HEAD_WORDS)[:HEAD_WORDS]))
-
-
-# Labels repeat; those of a catalogue are many, and only the last ones are kept.
-_folded_name = lru_cache(maxsize=1 << 14)(folded)

@@ -12,23 +12,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from builders.quality.stream import Batches
+from evaluate_shelf.diagnostics.masking.names import folded_text as folded
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.release.manifest import SPLITS
+
+__all__ = ["REQUIRED", "Rows", "folded", "read_rows"]
 
 REQUIRED = ("id", "text", "split")
 # Python strings of so many rows are held at a time, however large the stream's tables are.
 _ROWS = 1000
-
-
-def folded(text: str) -> str:
-    r"""A text in lower case, with one blank for each stretch of white space and none at the ends.
-
-    Examples
-    --------
-    >>> folded(" The  END\nis near. ")
-    'the end is near.'
-    """
-    return " ".join(text.lower().split())
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,11 @@ def open_scored_run(folder: Path, data: str) -> ScoredRun:
             f"{folder}: it was made under version {file.protocol.version} of the protocol "
             f"{protocol.id!r}, which this installation does not have"
         )
+    if protocol.text != "full":
+        raise ShelfError(
+            f"{folder}: its classifier learnt from {protocol.text} texts; apply one that read "
+            "whole texts"
+        )
     _check_release(run, release_folder(data))
     place = release_folder(data, [file.data.config])
     # Once more: of a Hub repository this may be a newer snapshot.

@@ -9,18 +9,28 @@ import typer
 from evaluate_shelf import __version__
 from evaluate_shelf.cli import (
     apply,
+    attribution,
+    breakdown,
     build,
+    cards,
+    check_numbers,
+    compare,
     doctor,
     evaluate,
     export,
     import_records,
     import_release,
+    label_terms,
     leaderboard,
     listings,
+    masking,
     publish,
     quickstart,
+    report,
     rescore,
     space,
+    transfer,
+    transfer_matrix,
     verify,
 )
 
@@ -46,6 +56,16 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("apply")(apply.apply)
 app.command("leaderboard")(leaderboard.leaderboard)
 app.command("rescore")(rescore.rescore)
+app.command("breakdown")(breakdown.breakdown)
+app.command("attribution")(attribution.attribution)
+app.command("compare")(compare.compare)
+app.command("report")(report.report)
+app.command("check-numbers")(check_numbers.check_numbers)
+app.command("cards")(cards.cards)
+app.command("transfer")(transfer.transfer)
+app.command("transfer-matrix")(transfer_matrix.transfer_matrix)
+app.command("masking")(masking.masking)
+app.command("label-terms")(label_terms.label_terms)
 app.command("export-mteb")(export.export_mteb)
 app.command("export-eval-results")(export.export_eval_results)
 app.command("space")(space.space)

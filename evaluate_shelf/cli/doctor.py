@@ -32,7 +32,7 @@ _PARTS = (
     _Part("mteb-core", "mteb", "mteb's encoders (mteb:...), mteb_tasks", "mteb"),
     _Part("ray", "ray", "sweeps on a cluster (evaluate --on)", "ray"),
     _Part("jinja2", "jinja2", "the card of a release that is built", "build"),
-    _Part("matplotlib", "matplotlib", "the figures of a release that is built", "build"),
+    _Part("matplotlib", "matplotlib", "figures of a built release and of `shelf report`", "report"),
     _Part("pymarc", "pymarc", "MARC records in binary form", "build"),
     _Part("gradio", "gradio", "shelf space", "space"),
 )

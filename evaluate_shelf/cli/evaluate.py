@@ -38,6 +38,13 @@ def evaluate(
     max_tokens: Annotated[
         int | None, typer.Option(help="Cut every text there, for models that have a limit.")
     ] = None,
+    text: Annotated[
+        str | None,
+        typer.Option(
+            help="full, masked (without a document's own label terms) or sham (without as many "
+            "tokens chosen at random)."
+        ),
+    ] = None,
     rates: Annotated[
         bool, typer.Option(help="Measure how many documents a second the model takes.")
     ] = True,
@@ -59,8 +66,8 @@ def evaluate(
     """Score models on a release and leave a run for each.
 
     Tasks that are done already are not run again; an interrupted run goes on where it stopped.
-    Module:attribute runs that module's code. Prompts and max-tokens make another protocol, whose
-    scores stand in tables of their own.
+    Module:attribute runs that module's code. Prompts, max-tokens and text make another protocol,
+    whose scores stand in tables of their own.
 
     Example: shelf evaluate tfidf bm25 --data release --config transfer_gutenberg --facet subject
     """
@@ -84,7 +91,7 @@ def evaluate(
         raise ShelfError("--data is missing: a release folder, or a Hub dataset id")
     if memory < 1:
         raise ShelfError(f"--memory {memory}: at least 1 MiB is needed")
-    chosen = conditioned(load_protocol(protocol), prompts, max_tokens)
+    chosen = conditioned(load_protocol(protocol), prompts, max_tokens, text)
     evaluation = prepare(
         folder_to_evaluate(data, config),
         config,

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
+from evaluate_shelf.contamination.written import written_in
 from evaluate_shelf.evaluation.request import Evaluation
 from evaluate_shelf.models.protocol import ModelFacts
 from evaluate_shelf.models.resolve import NamedModel
 from evaluate_shelf.registry.prices import load_prices
+from evaluate_shelf.registry.tasks import load_tasks
 from evaluate_shelf.runs.environment import hardware, library_versions
 from evaluate_shelf.runs.schema import TaskRecord, distinct_encodings
+
+if TYPE_CHECKING:
+    from evaluate_shelf.formulations.data import TaskData
 
 
 def header_of(
@@ -44,6 +50,7 @@ def header_of(
             "release_name": manifest.name,
             "config": evaluation.config,
             "content_sha256": evaluation.contents(),
+            "written": _written(evaluation),
         },
         "protocol": {"id": protocol.id, "version": protocol.version, "key": protocol.key},
         "limit": evaluation.limit,
@@ -59,6 +66,45 @@ def header_of(
         "hardware": hardware(),
         **_cost(model, records),
     }
+
+
+def removed_records(
+    evaluation: Evaluation, data: Mapping[str, TaskData], records: Mapping[str, TaskRecord]
+) -> dict[str, dict[str, Any]] | None:
+    """What was removed from the texts of each config that a task has read.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What it ran on.
+    data : mapping of str to TaskData
+        Configs that were read just now.
+    records : mapping of str to TaskRecord
+        How all tasks of the run ended.
+
+    Returns
+    -------
+    dict or None
+        By config, the values of a `RemovedRecord`; None where texts are whole.
+    """
+    if evaluation.protocol.text == "full":
+        return None
+    tasks = load_tasks()
+    done = (tasks[task] for task, record in records.items() if record.status == "done")
+    found = {}
+    for name in sorted({config for task in done if (config := evaluation.config_of(task))}):
+        removed = (data.get(name) or evaluation.data_of(name)).removed
+        if removed is not None:
+            found[name] = {**asdict(removed), "mean_tokens": round(removed.mean_tokens, 6)}
+    return found
+
+
+def _written(evaluation: Evaluation) -> dict[str, Any] | None:
+    found = written_in(evaluation.release, evaluation.config)
+    if found is None:
+        return None
+    last = found.last.isoformat() if found.last else None
+    return {"first": found.first.isoformat(), "last": last, "source": found.source}
 
 
 def _model(model: NamedModel, facts: ModelFacts) -> dict[str, Any]:

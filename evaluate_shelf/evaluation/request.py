@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import cache_folder, sha256_of_json
@@ -13,6 +14,9 @@ from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task, load_tasks
 from evaluate_shelf.registry.tasks import task as task_named
 from evaluate_shelf.release.documents import Release
+
+if TYPE_CHECKING:
+    from evaluate_shelf.formulations.data import TaskData
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,12 @@ class Evaluation:
         if task.formulation == "pair_classification":
             return self.release.pairs_of(self.config, task.config)
         return self.config
+
+    def data_of(self, config: str) -> TaskData:
+        """The rows of a config that tasks read, as the protocol has them read."""
+        from evaluate_shelf.formulations.data import TaskData
+
+        return TaskData(self.release, config, self.limit, self.protocol.text)
 
     def contents(self) -> dict[str, str]:
         """Content hash of the config and of all pair configs that were drawn from it."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError, UnsupportedError
-from evaluate_shelf.evaluation.header import header_of
+from evaluate_shelf.evaluation.header import header_of, removed_records
 from evaluate_shelf.evaluation.planning import each_once, plan_of, run_folder
 from evaluate_shelf.evaluation.refusals import raise_gathered
 from evaluate_shelf.evaluation.reporter import Reporter
@@ -113,7 +113,6 @@ def _run_tasks(
     rates: Rates,
 ) -> dict[str, Any]:
     """Run the tasks; give the header of `run.json`."""
-    from evaluate_shelf.formulations.data import TaskData
     from evaluate_shelf.formulations.notes import Notes
     from evaluate_shelf.formulations.workspace import Workspace
 
@@ -129,7 +128,7 @@ def _run_tasks(
             evaluation.memory_bytes,
         )
         names = {evaluation.config, *(n for task in pending if (n := evaluation.config_of(task)))}
-        data = {name: TaskData(evaluation.release, name, evaluation.limit) for name in names}
+        data = {name: evaluation.data_of(name) for name in names}
         for task in pending:
             reporter.task(task.id)
             name = evaluation.config_of(task)
@@ -141,6 +140,7 @@ def _run_tasks(
     return {
         **header_of(model, facts_of(loaded), evaluation, folder.records().values()),
         "rate": rate.model_dump() if rate else None,
+        "removed": removed_records(evaluation, data, folder.records()),
     }
 
 

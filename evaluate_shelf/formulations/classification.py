@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -24,6 +26,25 @@ from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.release.documents import Documents
 
 _METRICS = ("macro_f1", "accuracy", "weighted_f1")
+
+
+class Predictions(NamedTuple):
+    """What was predicted for the documents that a task is about.
+
+    Attributes
+    ----------
+    documents : Documents
+        Those of the test split that have the task's label.
+    gold, predicted : ndarray of int, shape (n,)
+        Numbers of their labels and of the predicted ones.
+    n_labels : int
+        One more than there are labels in gold: the last number stands for all others.
+    """
+
+    documents: Documents
+    gold: NDArray[np.intp]
+    predicted: NDArray[np.intp]
+    n_labels: int
 
 
 def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
@@ -69,10 +90,11 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
     Macro-F1 is over the labels that occur in gold. A null prediction counts as wrong; a
     predicted label that gold does not have is wrong as well.
     """
-    asked, gold, predicted, n_labels = _numbers(task, data, items, "predicted")
+    found = predictions(task, data, items)
+    asked = found.documents
 
     def metrics(weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-        return _values(gold, predicted, n_labels, weights)
+        return _values(found, weights)
 
     named = dict(zip(_METRICS, metrics().tolist(), strict=True))
     return bootstrapped(task, protocol, named, metrics, asked.groups, asked.group_column)
@@ -80,24 +102,27 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
 
 def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> dict[str, float]:
     """The same metrics of the probe that was fitted on shuffled labels."""
-    _, gold, control, n_labels = _numbers(task, data, items, "control")
-    return dict(zip(_METRICS, _values(gold, control, n_labels, None).tolist(), strict=True))
+    control = predictions(task, data, items, "control")
+    return dict(zip(_METRICS, _values(control, None).tolist(), strict=True))
 
 
-def _values(
-    gold: NDArray[np.intp],
-    predicted: NDArray[np.intp],
-    n_labels: int,
-    weights: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
-    confusion = confusion_matrix(gold, predicted, n_labels, weights)
-    return np.array([macro_f1(confusion), accuracy(confusion), weighted_f1(confusion)])
+def predictions(
+    task: Task, data: TaskData, items: pa.Table, column: str = "predicted"
+) -> Predictions:
+    """What item rows say was predicted, beside the release's labels.
 
+    Parameters
+    ----------
+    task, data, items
+        As for `score`.
+    column : {'predicted', 'control'}, default='predicted'
+        Of the probe, or of the one that was fitted on shuffled labels.
 
-def _numbers(
-    task: Task, data: TaskData, items: pa.Table, column: str
-) -> tuple[Documents, NDArray[np.intp], NDArray[np.intp], int]:
-    """The task's documents, numbers of their gold and predicted labels, and of how many labels."""
+    Raises
+    ------
+    ShelfError
+        If the items are not those of the test split, or hold a probability that is none.
+    """
     test = labelled(task, data.test)
     names = label_names(test.labels, f"config {data.config!r}, test split")
     checked = checked_items(data.test, items)
@@ -108,7 +133,13 @@ def _numbers(
     predicted = [of_all[position] for position in test.positions]
     asked = data.test.take(test.positions.tolist())
     # The last number stands for all that gold does not have.
-    return asked, numbered(test.labels, names), numbered(predicted, names), len(names) + 1
+    gold = numbered(test.labels, names)
+    return Predictions(asked, gold, numbered(predicted, names), len(names) + 1)
+
+
+def _values(found: Predictions, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    confusion = confusion_matrix(found.gold, found.predicted, found.n_labels, weights)
+    return np.array([macro_f1(confusion), accuracy(confusion), weighted_f1(confusion)])
 
 
 def _labels(numbers: NDArray[np.intp], names: list[str]) -> pa.Array:

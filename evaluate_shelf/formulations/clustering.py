@@ -91,7 +91,7 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
     are noise would get a V-measure far above zero; as one cluster, it gets zero throughout.
     """
     members = members_of(task, data)
-    clusters = clusters_in(data, items, members.positions, _columns(task, protocol))
+    clusters = clusters_in(data, items, members.positions, cluster_columns(task, protocol))
     found = _agreement(task, members, clusters)
     return with_intervals(task, data, protocol, members, clusters, found)
 
@@ -99,7 +99,7 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
 def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> dict[str, float]:
     """The same metrics with clusters dealt out to the documents anew, the mean of several times."""
     members = members_of(task, data)
-    clusters = clusters_in(data, items, members.positions, _columns(task, protocol))
+    clusters = clusters_in(data, items, members.positions, cluster_columns(task, protocol))
 
     def shuffled(random: np.random.Generator) -> dict[str, float]:
         dealt = random.permutation(len(members.labels))
@@ -152,6 +152,11 @@ def kmeans_columns(protocol: Protocol) -> list[str]:
     """Item columns of k-means: the seed of the score, then those of the median."""
     seeds = (protocol.kmeans.seed, *protocol.kmeans.median_seeds)
     return [f"cluster_seed_{seed}" for seed in seeds]
+
+
+def cluster_columns(task: Task, protocol: Protocol) -> list[str]:
+    """Item columns of a task's clusters, that of its score first."""
+    return kmeans_columns(protocol) if task.algorithm == "kmeans" else [_ONLY_COLUMN]
 
 
 def kmeans_seeds(protocol: Protocol) -> list[int]:
@@ -279,10 +284,6 @@ def _dense(task: Task, vectors: Any) -> Vectors:
     if not isinstance(vectors, np.ndarray):
         raise UnsupportedError(f"{task.algorithm} takes dense vectors, the model's are sparse")
     return vectors
-
-
-def _columns(task: Task, protocol: Protocol) -> list[str]:
-    return kmeans_columns(protocol) if task.algorithm == "kmeans" else [_ONLY_COLUMN]
 
 
 def _agreement(task: Task, members: Members, clusters: Sequence[Numbers]) -> dict[str, float]:

@@ -33,7 +33,19 @@ from evaluate_shelf.registry.tasks import Task
 _CLASS_FIELD = "lcc_code"
 
 
-class _InClasses(NamedTuple):
+class InClasses(NamedTuple):
+    """The test documents that are part of a task, each with its class.
+
+    Attributes
+    ----------
+    members : Members
+        Those that have the task's label and whose class is not skipped.
+    classes : ndarray of int, shape (n,)
+        Number of each one's class.
+    n_skipped : int
+        How many classes are skipped.
+    """
+
     members: Members
     classes: Numbers
     n_skipped: int
@@ -52,7 +64,7 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
         null for documents without a label and for those of a skipped class.
     """
     protocol = work.protocol
-    members, classes, _ = _in_classes(task, data, protocol)
+    members, classes, _ = in_classes(task, data, protocol)
     vectors = unit_vectors(data, work, members.positions)
     with work.notes.stage("cluster"):
         found = conditional_labels(
@@ -64,7 +76,7 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
 
 def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> list[Score]:
     """Agreement over all classes together, with an interval, and the mean over classes."""
-    within = _in_classes(task, data, protocol)
+    within = in_classes(task, data, protocol)
     clusters = clusters_in(data, items, within.members.positions, kmeans_columns(protocol))
     found = _agreement(within, clusters)
     return with_intervals(task, data, protocol, within.members, clusters, found)
@@ -76,7 +88,7 @@ def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> d
     What a class alone tells of the label stays in, so that chance is what clusters get that tell
     nothing beyond it.
     """
-    within = _in_classes(task, data, protocol)
+    within = in_classes(task, data, protocol)
     clusters = clusters_in(data, items, within.members.positions, kmeans_columns(protocol))
     by_class = np.argsort(within.classes, kind="stable")
 
@@ -89,8 +101,14 @@ def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> d
     return mean_under_shuffling(task, protocol, shuffled)
 
 
-def _in_classes(task: Task, data: TaskData, protocol: Protocol) -> _InClasses:
-    """Give the documents that have a label and whose class is not skipped."""
+def in_classes(task: Task, data: TaskData, protocol: Protocol) -> InClasses:
+    """Give the documents that have a label and whose class is not skipped.
+
+    Raises
+    ------
+    UnsupportedError
+        If there is none.
+    """
     all_members = members_of(task, data)
     names = labels_of(data.test, _CLASS_FIELD)
     classes = np.unique(names, return_inverse=True)[1][all_members.positions]
@@ -104,10 +122,10 @@ def _in_classes(task: Task, data: TaskData, protocol: Protocol) -> _InClasses:
         )
     labels = all_members.labels[kept]
     members = Members(all_members.positions[kept], labels, len(np.unique(labels)))
-    return _InClasses(members, classes[kept], len(skipped))
+    return InClasses(members, classes[kept], len(skipped))
 
 
-def _agreement(within: _InClasses, clusters: Sequence[Numbers]) -> dict[str, float]:
+def _agreement(within: InClasses, clusters: Sequence[Numbers]) -> dict[str, float]:
     labels, first = within.members.labels, clusters[0]
     parts = [np.flatnonzero(within.classes == number) for number in np.unique(within.classes)]
     of_seeds = [adjusted_rand(labels, column) for column in clusters[1:]]

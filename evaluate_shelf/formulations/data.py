@@ -12,7 +12,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from evaluate_shelf.diagnostics.masking.removal import Arm
+from evaluate_shelf.diagnostics.masking.treatment import (
+    RemovedTokens,
+    Treated,
+    TreatedDocuments,
+    removed_tokens,
+    treated_sides,
+)
 from evaluate_shelf.errors import ShelfError, UnsupportedError
+from evaluate_shelf.formulations.sides import texts_of
+from evaluate_shelf.registry.conditions import TextCondition
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.release.documents import Documents, Release
 from evaluate_shelf.release.manifest import Split
@@ -30,12 +40,16 @@ class TaskData:
         A config of documents, or one of pairs.
     limit : int or None
         Documents (or pairs) a split in a smoke run.
+    text : {'full', 'masked', 'sham'}
+        What is read of a text; see `Protocol`.
     """
 
     release: Release
     config: str
     limit: int | None = None
+    text: TextCondition = "full"
     _split_of_id: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    _treated: dict[Split, TreatedDocuments] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def train(self) -> Documents:
@@ -77,6 +91,67 @@ class TaskData:
         """Hash of the config's rows, from the manifest."""
         return self.release.config(self.config).content_sha256
 
+    def side_texts(self, side: str) -> list[str]:
+        """The text of one side, `a` or `b`, of each test pair, as it is read.
+
+        Raises
+        ------
+        UnsupportedError
+            If something is to be removed from it, and its document's labels are not known.
+        """
+        if self.text == "full":
+            return texts_of(self.test, side)
+        of_id = self._treated_side_texts
+        return [of_id[identity] for identity in self.test.column(f"doc_{side}_id")]
+
+    @property
+    def removed(self) -> RemovedTokens | None:
+        """What the documents have lost; None where texts are whole.
+
+        Raises
+        ------
+        UnsupportedError
+            If their labels are not known.
+        """
+        if self.text == "full":
+            return None
+        if self._is_of_pairs:
+            return removed_tokens([self._treated_sides])
+        n_documents = len(self.all)
+        found = removed_tokens(own.treated for own in self._treated.values())
+        assert found.documents == n_documents
+        return found
+
+    @property
+    def _is_of_pairs(self) -> bool:
+        return self.release.config(self.config).kind == "pairs"
+
+    @cached_property
+    def _side_ids(self) -> list[str]:
+        """Each document of the test pairs once."""
+        return sorted({*self.test.column("doc_a_id"), *self.test.column("doc_b_id")})
+
+    @cached_property
+    def _treated_sides(self) -> Treated:
+        of_id = {
+            identity: text
+            for side in ("a", "b")
+            for identity, text in zip(
+                self.test.column(f"doc_{side}_id"), texts_of(self.test, side), strict=True
+            )
+        }
+        texts = [of_id[identity] for identity in self._side_ids]
+        return treated_sides(self._arm, self.release, self.config, self._side_ids, texts)
+
+    @cached_property
+    def _treated_side_texts(self) -> dict[str, str]:
+        return dict(zip(self._side_ids, self._treated_sides.texts.to_pylist(), strict=True))
+
+    @property
+    def _arm(self) -> Arm:
+        assert self.text != "full"
+        return self.text
+
     def _size(self, split: Split) -> int:
         manifest = self.release.manifest
         return sum(manifest.data_files[path].rows for path in manifest.files_of(self.config, split))
@@ -91,7 +166,13 @@ class TaskData:
                     f"field 'id': {identity!r} stands in the {other} split as well"
                 )
         documents = by_id(documents)
-        return documents if self.limit is None else first_of_each_class(documents, self.limit)
+        if self.limit is not None:
+            documents = first_of_each_class(documents, self.limit)
+        if self.text == "full" or self._is_of_pairs:
+            return documents
+        own = TreatedDocuments(self._arm, documents, f"config {self.config!r}")
+        self._treated[split] = own
+        return own.documents
 
 
 def by_id(documents: Documents) -> Documents:

@@ -153,12 +153,37 @@ def memberships(task: Task, data: TaskData) -> tuple[Memberships, Memberships]:
     return train, test
 
 
+def label_scores(
+    task: Task, data: TaskData, items: pa.Table, column: str = "scores"
+) -> tuple[Memberships, NDArray[np.float32]]:
+    """Which test document has which label, and how probable the items say each is.
+
+    Parameters
+    ----------
+    task, data, items
+        As for `score`.
+    column : {'scores', 'control_scores'}, default='scores'
+        Of the probes, or of those that were fitted on shuffled labels.
+
+    Returns
+    -------
+    tuple of ndarray of bool and ndarray of float32, both of shape (n_test, n_labels)
+        A label is predicted where its probability is at least `THRESHOLD`.
+
+    Raises
+    ------
+    ShelfError
+        If the items are not those of the test split, or do not hold a score for each label.
+    """
+    _, gold = memberships(task, data)
+    return gold, _table(checked_items(data.test, items)[column], gold.shape)
+
+
 class _Measured:
     """The metrics of one set of scores, under any weights of the items."""
 
     def __init__(self, task: Task, data: TaskData, items: pa.Table, column: str) -> None:
-        _, self._gold = memberships(task, data)
-        scores = _table(checked_items(data.test, items)[column], self._gold.shape)
+        self._gold, scores = label_scores(task, data, items, column)
         self._predicted = scores >= THRESHOLD
         self._precisions = AveragePrecision(self._gold, scores)
         self._of_items = {

@@ -12,6 +12,7 @@ from evaluate_shelf.errors import ShelfError, UnsupportedError
 from evaluate_shelf.formulations.controls import mean_under_shuffling
 from evaluate_shelf.formulations.data import TaskData, checked_items, items_of
 from evaluate_shelf.formulations.scores import Score
+from evaluate_shelf.formulations.sides import texts_of as texts_of
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.metrics.average_precision import average_precision
 from evaluate_shelf.metrics.estimates import Estimate
@@ -38,7 +39,7 @@ def predict(task: Task, data: TaskData, work: Workspace) -> pa.Table:
     """
     if isinstance(work.model, Searcher):
         with work.notes.stage("score"):
-            first, second = (texts_of(data.test, side) for side in ("a", "b"))
+            first, second = (data.side_texts(side) for side in ("a", "b"))
             scores = checked_pair_scores(work.model.score_pairs(first, second), len(first))
     else:
         scores = _cosines(data, work)
@@ -70,17 +71,15 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
     ShelfError
         If all test pairs are positive, none is, or a pair has no label.
     """
-    found = _estimates(_truth(task, data), _scores(data, items))
-    ids = [*data.test.column("doc_a_id"), *data.test.column("doc_b_id")]
-    names, documents = np.unique(np.array(ids, dtype=str), return_inverse=True)
-    first, second = np.split(documents, 2)
+    found = estimates_of(task, data, items)
+    first, second, n_documents = documents_of(data.test)
 
     def with_interval(metric: str, estimate: Estimate) -> Score:
         variance = dyadic_variance(estimate.influence, first, second)
         bounds = (-1.0, 1.0) if metric == "spearman_overlap" else (0.0, 1.0)
         low, high = normal_interval(estimate.value, variance, protocol.bootstrap.level, bounds)
         unit = "document (dyadic)"
-        return Score(metric, estimate.value, low, high, unit, len(names), len(data.test))
+        return Score(metric, estimate.value, low, high, unit, n_documents, len(data.test))
 
     return [with_interval(metric, estimate) for metric, estimate in found.items()]
 
@@ -94,6 +93,41 @@ def chance(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> d
         return {metric: estimate.value for metric, estimate in found.items()}
 
     return mean_under_shuffling(task, protocol, shuffled)
+
+
+class PairDocuments(NamedTuple):
+    """The documents that pairs are made of.
+
+    Attributes
+    ----------
+    first, second : ndarray of int, shape (n_pairs,)
+        Numbers of each pair's two documents.
+    number : int
+        How many documents there are.
+    """
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    number: int
+
+
+def documents_of(pairs: Documents) -> PairDocuments:
+    """Number the documents of pairs, in the order of their ids."""
+    ids = [*pairs.column("doc_a_id"), *pairs.column("doc_b_id")]
+    names, documents = np.unique(np.array(ids, dtype=str), return_inverse=True)
+    first, second = np.split(documents, 2)
+    return PairDocuments(first, second, len(names))
+
+
+def estimates_of(task: Task, data: TaskData, items: pa.Table) -> dict[str, Estimate]:
+    """Each metric that `score` gives, with every test pair's influence on it.
+
+    Raises
+    ------
+    ShelfError
+        As `score`.
+    """
+    return _estimates(_truth(task, data), _scores(data, items))
 
 
 class _Truth(NamedTuple):
@@ -138,18 +172,12 @@ def _estimates(truth: _Truth, scores: NDArray[np.float64]) -> dict[str, Estimate
     return found
 
 
-def texts_of(pairs: Documents, side: str) -> list[str]:
-    """The text of one side, `a` or `b`, of each pair: title, blank line, body."""
-    titles, bodies = pairs.column(f"doc_{side}_title"), pairs.column(f"doc_{side}_body")
-    return [f"{title or ''}\n\n{body}" for title, body in zip(titles, bodies, strict=True)]
-
-
 def _cosines(data: TaskData, work: Workspace) -> NDArray[np.float64]:
     sides = [data.test.column(f"doc_{side}_id") for side in ("a", "b")]
     ids = sorted({*sides[0], *sides[1]})
 
     def texts() -> list[str]:
-        both = [texts_of(data.test, side) for side in ("a", "b")]
+        both = [data.side_texts(side) for side in ("a", "b")]
         of_id = dict(zip([*sides[0], *sides[1]], [*both[0], *both[1]], strict=True))
         return [of_id[identity] for identity in ids]
 

@@ -12,6 +12,7 @@ import numpy as np
 from evaluate_shelf.embeddings.checks import checked_vectors
 from evaluate_shelf.embeddings.encoding import Encoding, Progress, encode_all
 from evaluate_shelf.embeddings.store import State, encode_into, stored_vectors
+from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_json
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.formulations.notes import Notes
@@ -204,6 +205,7 @@ class Workspace:
         ndarray of float32, shape (n_texts, dimension)
         """
         if isinstance(self.model, Lookup):
+            _refuse_other_texts(self.protocol)
             return self._reduced(checked_vectors(self.model.vectors_of(ids), ids, False))
         key = self._key(data, field, role)
         with self.notes.stage("encode"):
@@ -272,8 +274,11 @@ class Workspace:
 
     def _key(self, data: TaskData, field: str, role: Role) -> str:
         identity, protocol = self.identity, self.protocol
+        # Whole texts were all there was when the first vectors were stored: they have no mark.
+        treatment = {} if protocol.text == "full" else {"text": protocol.text}
         return sha256_of_json(
             {
+                **treatment,
                 "model": [identity.kind, identity.revision, identity.settings],
                 # A module's attribute is part of what its code gives; a path is none of a model.
                 "attribute": identity.spec if identity.kind == "custom" else None,
@@ -288,6 +293,15 @@ class Workspace:
                 "role": role,
             }
         )[:40]
+
+
+def _refuse_other_texts(protocol: Protocol) -> None:
+    """Vectors that were computed elsewhere are of whole texts."""
+    if protocol.text != "full":
+        raise ShelfError(
+            f"--text {protocol.text} would change nothing for vectors that are read from a file; "
+            "leave out the option, or the model"
+        )
 
 
 def workspace_for(model: NamedModel, like: Workspace) -> Workspace:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from evaluate_shelf.contamination.runs import seen_by
+from evaluate_shelf.contamination.seen import Seen
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.registry.tasks import Task, load_tasks
@@ -30,7 +32,8 @@ class Cell:
     value, low, high : float or None
         Score and interval.
     rank : int or None
-        One more than the number of models whose interval lies wholly above this one's.
+        One more than the number of models whose interval lies wholly above this one's; None for a
+        reported score, which has no interval.
     tied : bool
         Whether another model has the same rank.
     reason : str or None
@@ -61,6 +64,8 @@ class ModelRow:
         Share of the texts that its limit cut; None where it has none, or does not tell.
     money_usd : float or None
         What its tokens cost, where they cost something.
+    seen : str
+        Whether it may have seen the documents before; see `contamination.seen`.
     """
 
     name: str
@@ -72,6 +77,7 @@ class ModelRow:
     documents_per_second: float | None
     cut_share: float | None
     money_usd: float | None
+    seen: Seen
     cells: dict[str, Cell]
 
 
@@ -94,6 +100,8 @@ class Board:
     rows : tuple of ModelRow
         Best mean first, then those without a mean by coverage. On a board without any mean, best
         first task first.
+    reported : str or None
+        Who reported the scores, where they were not computed here.
     """
 
     config: str
@@ -104,6 +112,7 @@ class Board:
     shared: tuple[str, ...]
     chance: dict[str, float | None]
     rows: tuple[ModelRow, ...]
+    reported: str | None = None
 
 
 def boards(
@@ -122,7 +131,8 @@ def boards(
     Returns
     -------
     list of Board
-        Full runs of the default protocol, those of other protocols, then smoke runs.
+        Full runs of the default protocol, those of other protocols, smoke runs, then reported
+        scores.
 
     Raises
     ------
@@ -153,7 +163,8 @@ def comparable(runs: Sequence[Run]) -> list[list[Run]]:
         data, protocol = run.file.data, run.file.protocol
         conditions = (protocol.id != default, protocol.id, -protocol.version)
         content = tuple(sorted(data.content_sha256.items()))
-        key = (run.file.limit or 0, *conditions, data.config, content, protocol.key)
+        reported = run.reported or ""
+        key = (reported, run.file.limit or 0, *conditions, data.config, content, protocol.key)
         grouped.setdefault(key, []).append(run)
     return [grouped[key] for key in sorted(grouped)]
 
@@ -237,20 +248,24 @@ def _board(
         {task.id: _cell(task.id, run, own) for task in tasks}
         for run, own in zip(runs, scores, strict=True)
     ]
-    for task in tasks:
+    reported = runs[0].reported
+    for task in () if reported else tasks:
         _rank([own for own in cells if own[task.id].value is not None], task.id)
-    names = _names(runs)
+    names = names_of(runs)
     rows = [_row(run, name, own, shared) for run, name, own in zip(runs, names, cells, strict=True)]
     first = runs[0].file
     return Board(
         config=first.data.config,
         release_id=first.data.release_id,
-        protocol=f"{first.protocol.id}, version {first.protocol.version}",
+        protocol=first.protocol.id
+        if reported
+        else f"{first.protocol.id}, version {first.protocol.version}",
         limit=first.limit,
         tasks=tasks,
         shared=shared,
         chance={task.id: _measured_chance(scores, task.id) for task in tasks},
         rows=tuple(sorted(rows, key=lambda row: _order(row, tasks, bool(shared)))),
+        reported=reported,
     )
 
 
@@ -287,7 +302,7 @@ def _bounds(cell: Cell) -> tuple[float, float]:
     return (value if cell.low is None else cell.low, value if cell.high is None else cell.high)
 
 
-def _names(runs: Sequence[Run]) -> list[str]:
+def names_of(runs: Sequence[Run]) -> list[str]:
     """Names of the models, with the run's id where two runs have one name."""
     names = [run.file.model.name for run in runs]
     return [
@@ -309,6 +324,7 @@ def _row(run: Run, name: str, cells: dict[str, Cell], shared: Sequence[str]) -> 
         documents_per_second=run.file.rate.documents_per_second if run.file.rate else None,
         cut_share=_cut_share(run),
         money_usd=run.file.money_usd,
+        seen=seen_by(run),
         cells=cells,
     )
 

@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from evaluate_shelf.contamination.seen import MARKS, MEANINGS
 from evaluate_shelf.leaderboard.boards import Board, Cell, ModelRow
 from evaluate_shelf.registry.tasks import Task
 
 
 def title(board: Board) -> str:
     """What the board compares, in one line."""
+    if board.reported:
+        return f"{board.config}, REPORTED, not computed here: {board.reported}"
     smoke = f"; SMOKE RUN of {board.limit} documents a split, comparable with nothing else"
     return (
         f"{board.config}, release {board.release_id}, protocol {board.protocol}"
@@ -46,12 +49,25 @@ def legend(boards: Sequence[Board]) -> str:
     optional = (
         " Optional tasks are in no mean either." if any(task.optional for task in tasks) else ""
     )
+    if all(board.reported for board in boards):
+        return (
+            "Reported scores have no items, so they have no intervals and no ranks: which of these "
+            f"models can be told apart is not known.{controls}{optional} {_seen_legend(boards)}"
+        )
     return (
         "In brackets 95 % intervals. # is the rank: one more than the number of models whose "
         "interval lies wholly above; = marks a rank that several models share. Models whose "
         "intervals overlap cannot be told apart. Chance is measured, with shuffled labels; docs/s "
-        f"is the rate of encoding on the machine that a run names.{controls}{optional}"
+        f"is the rate of encoding on the machine that a run names.{controls}{optional} "
+        f"{_seen_legend(boards)}"
     )
+
+
+def _seen_legend(boards: Sequence[Board]) -> str:
+    """What the marks that stand under "seen?" mean."""
+    there = {row.seen for board in boards for row in board.rows}
+    marks = "; ".join(f"{MARKS[seen]}: {MEANINGS[seen]}" for seen in MARKS if seen in there)
+    return f"seen? says whether a model may have seen the documents in training. {marks}."
 
 
 def as_markdown(board: Board) -> str:
@@ -95,6 +111,8 @@ def as_csv(boards: Sequence[Board]) -> str:
                     row.cut_share,
                     row.money_usd,
                     cell.reason,
+                    "reported" if board.reported else "computed",
+                    row.seen,
                 ]
                 writer.writerow([_harmless(value) for value in line])
     return stream.getvalue()
@@ -108,6 +126,7 @@ def as_values(board: Board) -> dict[str, Any]:
         "protocol": board.protocol,
         "limit": board.limit,
         "comparable": board.limit is None,
+        "reported": board.reported,
         "mean_over": list(board.shared),
         "tasks": {
             task.id: {
@@ -144,6 +163,8 @@ _CSV_COLUMNS = (
     "cut_share",
     "money_usd",
     "reason",
+    "origin",
+    "seen",
 )
 
 
@@ -151,12 +172,12 @@ def score_text(cell: Cell, gap: str) -> str:
     """A score with its rank and interval; a dash where there is none."""
     if cell.value is None:
         return "–"
-    rank = f"#{cell.rank}{'=' if cell.tied else ''}"
+    rank = "" if cell.rank is None else f" #{cell.rank}{'=' if cell.tied else ''}"
     interval = "" if cell.low is None else f"{gap}[{cell.low:.3f}, {cell.high:.3f}]"
-    return f"{cell.value:.3f} {rank}{interval}"
+    return f"{cell.value:.3f}{rank}{interval}"
 
 
-FACTS = ("model", "mean", "tasks", "docs/s")
+FACTS = ("model", "mean", "tasks", "docs/s", "seen?")
 """Headings of what a board says of a model besides its scores."""
 
 
@@ -168,7 +189,8 @@ def task_heading(task: Task) -> str:
 def facts(row: ModelRow, board: Board) -> list[str]:
     """What stands under `FACTS`."""
     mean = "–" if row.mean is None else f"{row.mean:.3f}"
-    return [row.name, mean, f"{row.coverage} of {len(board.tasks)}", rate_text(row)]
+    coverage = f"{row.coverage} of {len(board.tasks)}"
+    return [row.name, mean, coverage, rate_text(row), MARKS[row.seen]]
 
 
 def chance_text(board: Board, task: str) -> str:
@@ -182,7 +204,8 @@ def _cells(board: Board) -> list[list[str]]:
         [*facts(row, board), *(score_text(row.cells[task.id], " ") for task in board.tasks)]
         for row in board.rows
     ]
-    return [*scores, ["chance", "", "", "", *(chance_text(board, t.id) for t in board.tasks)]]
+    chance = ["chance", *("" for _ in FACTS[1:])]
+    return [*scores, [*chance, *(chance_text(board, task.id) for task in board.tasks)]]
 
 
 def rate_text(row: ModelRow) -> str:

@@ -100,16 +100,16 @@ def _scores(board: Board, tasks: Sequence[Task], caption: str) -> _Table:
         [row.name, *(score_text(row.cells[task.id], "\n") for task in tasks)] for row in board.rows
     ]
     chance = ["chance", *(chance_text(board, task.id) for task in tasks)]
-    header = ["model", *(_broken(task_heading(task)) for task in tasks)]
+    header = ["model", *(broken_heading(task_heading(task)) for task in tasks)]
     return _Table(caption, header, [*rows, chance])
 
 
-def _broken(heading: str) -> str:
+def broken_heading(heading: str) -> str:
     """A heading over several lines: a long id is broken behind underscores, and nothing else is.
 
     Examples
     --------
-    >>> _broken("same_register_pairs (auc_roc) control").splitlines()
+    >>> broken_heading("same_register_pairs (auc_roc) control").splitlines()
     ['same_register_', 'pairs', '(auc_roc)', 'control']
     """
     identity, *others = heading.split(" ")

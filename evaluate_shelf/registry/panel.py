@@ -7,7 +7,7 @@ import functools
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from evaluate_shelf.registry.config_folder import config_folder
 from evaluate_shelf.registry.strict_yaml import (
@@ -20,6 +20,26 @@ from evaluate_shelf.registry.strict_yaml import (
 )
 
 Count = Annotated[int, Field(gt=0)]
+Address = Annotated[str, StringConstraints(pattern=r"^https://[^\s/]+\S*$")]
+"""Where a page can be read."""
+
+
+class Cutoff(Row):
+    """A day on which everything that a model's weights learned from was written.
+
+    Attributes
+    ----------
+    date : datetime.date
+        The day, or a later one.
+    of : str
+        What is known: the last day of the `training` data, or the `release` of the weights.
+    source : str
+        The page that states the date.
+    """
+
+    date: dt.date
+    of: Literal["training", "release"]
+    source: Address
 
 
 class PanelModel(Row):
@@ -41,6 +61,8 @@ class PanelModel(Row):
         The distribution that brings them.
     released : datetime.date or None
         When they were first published.
+    cutoff : Cutoff or None
+        After which day nothing was learned; None where no source states one.
     dimension : int or None
         Of its vectors; None if it gives scores alone.
     max_tokens : int or None
@@ -58,6 +80,7 @@ class PanelModel(Row):
     revision: Text | None
     package: Text | None = None
     released: dt.date | None
+    cutoff: Cutoff | None = None
     dimension: Count | None
     max_tokens: Count | None
     licence: Text | None

@@ -11,7 +11,7 @@ from pydantic_core.core_schema import ValidationInfo
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_json
-from evaluate_shelf.registry.conditions import base_of, under_named
+from evaluate_shelf.registry.conditions import TextCondition, base_of, under_named
 from evaluate_shelf.registry.config_folder import config_folder
 from evaluate_shelf.registry.extending import extended
 from evaluate_shelf.registry.lookup import found
@@ -62,6 +62,9 @@ class Protocol(Row):
         the model names for queries and documents.
     max_tokens : int or None
         Limit on a text for every model; None leaves each model its own.
+    text : {'full', 'masked', 'sham'}
+        What the tasks read of a document: all of it, what is left without its own label terms,
+        or without as many tokens chosen at random.
     batch_size, blas_threads, torch_threads : int
         They change the last digits of a vector.
     bootstrap : BootstrapSettings
@@ -87,6 +90,7 @@ class Protocol(Row):
     cutoff: Count
     prompts: Literal["none", "model-card"]
     max_tokens: Count | None
+    text: TextCondition = "full"
     batch_size: Count
     blas_threads: Count
     torch_threads: Count
@@ -106,7 +110,8 @@ class Protocol(Row):
         """SHA-256 of the canonical JSON of everything that a score can depend on.
 
         `default` and `note` are left out: neither the wording of a note nor the choice of another
-        default makes a new protocol.
+        default makes a new protocol. So is `text` where texts are whole, as they were before
+        there was such a condition.
 
         Examples
         --------
@@ -114,7 +119,8 @@ class Protocol(Row):
         >>> protocol.model_copy(update={"blas_threads": 2}).key == protocol.key
         False
         """
-        return sha256_of_json(self.model_dump(mode="json", exclude={"default", "note"}))
+        left_out = {"default", "note", *(("text",) if self.text == "full" else ())}
+        return sha256_of_json(self.model_dump(mode="json", exclude=left_out))
 
 
 def load_protocols(folder: Path | None = None) -> dict[str, Protocol]:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationInfo,
+    field_validator,
+    model_serializer,
+)
 
 from evaluate_shelf.bounded import ConfigName, InnerPath, Line, Prompt, Reason
 
@@ -64,13 +73,28 @@ class RunModel(_Part):
     prompts: dict[Line, Prompt] | None = None
 
 
+class WrittenRecord(_Part):
+    """The days between which the documents of a config were written, and how that is known."""
+
+    first: dt.date
+    last: dt.date | None
+    source: Line
+
+
 class RunData(_Part):
-    """The data: the release and the content hash of each config that the tasks read."""
+    """The data: the release and the content hash of each config that the tasks read.
+
+    Attributes
+    ----------
+    written : WrittenRecord or None
+        When the documents were written; None where they do not tell.
+    """
 
     release_id: Line
     release_name: Line
     config: ConfigName
     content_sha256: dict[ConfigName, Line]
+    written: WrittenRecord | None = None
 
 
 class RunProtocol(_Part):
@@ -173,6 +197,30 @@ class RateRecord(_Part):
     batch_size: int
 
 
+class RemovedRecord(_Part):
+    """What was removed from the documents of a config before a model read them.
+
+    Attributes
+    ----------
+    documents : int
+        All of the config's documents; of pairs, those of the test pairs.
+    changed : int
+        Those that lost a token.
+    emptied : int
+        Those of which nothing was left; they were read as a full stop.
+    tokens : int
+        Tokens that all of them lost.
+    mean_tokens : float
+        The same, a document.
+    """
+
+    documents: Annotated[int, Field(ge=0)]
+    changed: Annotated[int, Field(ge=0)]
+    emptied: Annotated[int, Field(ge=0)]
+    tokens: Annotated[int, Field(ge=0)]
+    mean_tokens: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
 class TaskRecord(_Part):
     """How a task ended; a reason stands with everything that is not done.
 
@@ -215,6 +263,9 @@ class RunFile(_Part):
         Tokens that an endpoint counted, and what they cost at the price of `price_source`.
     files : dict of str to str
         SHA-256 of every other file of the run.
+    removed : dict of str to RemovedRecord, or None
+        By config, under a protocol that removes something from the texts; elsewhere it is neither
+        there nor in the file.
     """
 
     run_version: Literal[1, 2]
@@ -234,6 +285,12 @@ class RunFile(_Part):
     # A task's id is a file's name in the run's folder.
     tasks: dict[ConfigName, TaskRecord]
     files: dict[InnerPath, Line]
+    removed: dict[ConfigName, RemovedRecord] | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_absent(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        values: dict[str, Any] = plain(self)
+        return {name: own for name, own in values.items() if name != "removed" or own is not None}
 
     def encodings(self) -> list[EncodingRecord]:
         """What was encoded for its tasks, each once."""

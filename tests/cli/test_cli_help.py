@@ -9,23 +9,9 @@ import sys
 import pytest
 from shelf_process import Shelf
 
-COMMANDS = (
-    "quickstart",
-    "build",
-    "verify",
-    "evaluate",
-    "leaderboard",
-    "rescore",
-    "space",
-    "tasks",
-    "models",
-    "doctor",
-    "apply",
-    "import-release",
-    "import-marc",
-    "import-table",
-    "publish",
-)
+from evaluate_shelf.cli.app import app
+
+COMMANDS = tuple(command.name or "" for command in app.registered_commands)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -141,7 +141,11 @@ WRONG: list[tuple[str, object]] = [
         for name in ("tasks", "facets")
         for value in (None, [None], [TASK, 3], 3, {TASK: 1}, {TASK}, b"x", [[TASK]])
     ),
-    *((name, value) for name in ("config", "prompts") for value in (3, ["all"], b"all", True)),
+    *(
+        (name, value)
+        for name in ("config", "prompts", "text")
+        for value in (3, ["all"], b"all", True)
+    ),
     *(("protocol", value) for value in (3, ["shelf-1"], object)),
     *((name, value) for name in ("rates", "progress") for value in (None, 1, "yes")),
     *(("store", value) for value in (3, True, [])),

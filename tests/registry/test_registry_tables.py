@@ -237,6 +237,7 @@ def test_the_default_protocol() -> None:
         "cutoff": 10,
         "prompts": "none",
         "max_tokens": None,
+        "text": "full",
         "batch_size": 32,
         "blas_threads": 1,
         "torch_threads": 2,
@@ -274,6 +275,7 @@ OTHER_TEXT = {
     "shelf-1": "other",
     "lucene": "published",
     "none": "model-card",
+    "full": "masked",
 }
 
 

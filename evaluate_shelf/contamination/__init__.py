@@ -1,0 +1,1 @@
+"""Whether a model may have seen the documents that it is scored on, by dates with a source."""

@@ -1,0 +1,1 @@
+"""What a model reads, and where a task fails."""

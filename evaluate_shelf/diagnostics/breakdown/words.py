@@ -1,0 +1,146 @@
+"""Breakdowns and attributions for a terminal."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from evaluate_shelf.diagnostics.breakdown.attribution import Attribution
+from evaluate_shelf.diagnostics.breakdown.results import TOO_FEW, Breakdown, Stratum, Value
+from evaluate_shelf.printable import one_line
+
+_NARROWEST = 60
+_LONGEST_NAME = 40
+_MOST_SMALL = 7
+
+
+def breakdown_text(found: Breakdown) -> str:
+    """A breakdown as text: the whole, a table of the parts, and what they are.
+
+    Many parts of too few items are named in a sentence; a few stand in the table.
+    """
+    whole = found.whole
+    lines = [
+        f"{one_line(found.model)} on {one_line(found.config)}, {found.task} by {found.by}",
+        f"all: {whole.n:,} items, {_values(whole) or TOO_FEW}",
+    ]
+    small = [stratum for stratum in found.strata if stratum.reason == TOO_FEW]
+    shown = [
+        stratum
+        for stratum in found.strata
+        if stratum.reason != TOO_FEW or len(small) <= _MOST_SMALL
+    ]
+    lines.extend(_table(shown))
+    if len(small) > _MOST_SMALL:
+        named = ", ".join(f"{_cut(stratum.name)} {stratum.n:,}" for stratum in small)
+        lines.append(f"{TOO_FEW}, so that no value is shown: {named}")
+    if found.in_none:
+        lines.append(f"{found.in_none:,} items are in none of them")
+    lines.append(f"by {found.by}: {found.definition}; {100 * found.level:g} % intervals")
+    lines.extend(one_line(note) for note in found.notes)
+    return _wrapped(lines)
+
+
+def attribution_text(found: Attribution) -> str:
+    """An attribution as text: accuracy against chance, and the confusion."""
+    place = f"{one_line(found.config)}, release {found.release_id}"
+    sizes = f"{found.n_train:,} documents learned from, {found.n_test:,} told"
+    lines = [f"{len(found.writers)} {found.of} of {place}: {sizes}"]
+    if found.unnamed:
+        lines.append(f"{found.unnamed:,} documents name no generator and are left out")
+    if found.straddling:
+        lines.append(
+            f"{found.straddling:,} training documents are left out: their {found.unit} is in the "
+            "test split as well"
+        )
+    if found.reason is not None:
+        names = ", ".join(f"{_cut(one.name)} ({one.n_test:,} told)" for one in found.writers)
+        return _wrapped([*lines, found.reason, names])
+    assert found.accuracy is not None
+    assert found.macro_f1 is not None
+    always = f"always {_cut(found.most_frequent or '')} {found.accuracy_of_most_frequent:.3f}"
+    shuffled = f"learned from shuffled {found.of}"
+    lines += [
+        f"accuracy {_value(found.accuracy)}; {always}; {shuffled} {found.accuracy_of_shuffled:.3f}",
+        f"macro-F1 {_value(found.macro_f1)}; {shuffled} {found.macro_f1_of_shuffled:.3f}",
+        f"{100 * found.level:g} % intervals from {found.n_units:,} units ({found.unit})",
+    ]
+    if not found.converged:
+        lines.append("the probe did not converge")
+    lines.extend(_confusion(found))
+    return _wrapped(lines)
+
+
+def _confusion(found: Attribution) -> Iterator[str]:
+    header = ("", "TRUE", *(f"[{number}]" for number in range(1, len(found.writers) + 1)))
+    rows = [header]
+    for number, (writer, counts) in enumerate(
+        zip(found.writers, found.confusion, strict=True), start=1
+    ):
+        rows.append((f"[{number}]", _cut(writer.name), *(f"{count:,}" for count in counts)))
+    yield "rows are the true ones, columns what was told:"
+    yield from _aligned(rows, left=2)
+
+
+def _table(strata: Sequence[Stratum]) -> Iterator[str]:
+    if not strata:
+        return
+    metrics = list(dict.fromkeys(v.metric for stratum in strata for v in stratum.values))
+    with_classes = any(stratum.n_classes is not None for stratum in strata)
+    head = ["STRATUM", "N", *(["CLASSES"] if with_classes else []), *map(str.upper, metrics)]
+    rows = [tuple(head)]
+    notes: dict[str, list[str]] = {}
+    for stratum in strata:
+        of_metric = {value.metric: value for value in stratum.values}
+        classes = "" if stratum.n_classes is None else f"{stratum.n_classes:,}"
+        cells = [_value(of_metric[m]) if m in of_metric else "" for m in metrics]
+        if not stratum.values and cells:
+            cells[0] = stratum.reason or ""
+        elif stratum.reason:
+            notes.setdefault(stratum.reason, []).append(_cut(stratum.name))
+        if not metrics:
+            cells = [stratum.reason or ""]
+        row = [_cut(stratum.name), f"{stratum.n:,}", *([classes] if with_classes else []), *cells]
+        rows.append(tuple(row))
+    if not metrics:
+        rows[0] = (*rows[0], "")
+    yield from _aligned(rows, left=1)
+    yield from (f"{', '.join(names)}: {reason}" for reason, names in notes.items())
+
+
+def _values(stratum: Stratum) -> str:
+    return ", ".join(f"{value.metric} {_value(value)}" for value in stratum.values)
+
+
+def _value(value: Value) -> str:
+    if value.value is None:
+        return "–"
+    if value.low is None or value.high is None:
+        return f"{value.value:.3f}"
+    return f"{value.value:.3f} ({value.low:.3f} to {value.high:.3f})"
+
+
+def _aligned(rows: Sequence[tuple[str, ...]], left: int) -> Iterator[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = (
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  " + "  ".join(cells).rstrip()
+
+
+def _wrapped(lines: Sequence[str]) -> str:
+    # Rows of a table begin with two spaces and hold runs of them, which wrapping would fold.
+    width = max(_NARROWEST, shutil.get_terminal_size((100, 40)).columns)
+    parts: list[str] = []
+    for line in lines:
+        broken = [line] if line.startswith("  ") else textwrap.wrap(line, width)
+        parts.extend(f"{part}\n" for part in broken)
+    return "".join(parts)
+
+
+def _cut(name: str) -> str:
+    shown = one_line(name)
+    return shown if len(shown) <= _LONGEST_NAME else f"{shown[:_LONGEST_NAME]}…"

@@ -1,0 +1,165 @@
+"""Report cards: whether a task separates models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.leaderboard.boards import comparable
+from evaluate_shelf.report.compared import Compared
+from evaluate_shelf.report.document import Block, Heading, Listing, Paragraph, Section, Table
+from evaluate_shelf.report.evidence import Evidence, command_line, listed
+from evaluate_shelf.report.figures.dots import Dot, DotRow, dots
+from evaluate_shelf.report.figures.figure import Figure, Picture, csv_data
+from evaluate_shelf.report.sections.boards import board_name
+from evaluate_shelf.report.sections.numbers import counted, metric_name, number
+from evaluate_shelf.report_cards.card import Card, cards_of
+from evaluate_shelf.transfer.members import members
+from evaluate_shelf.transfer.settings import load_transfer
+
+_CSV = ("task", "metric", "verdict", "models", "chance", "worst", "median", "best")
+
+
+def cards(found: Sequence[Compared], evidence: Evidence) -> Section:
+    """The report cards of computed runs and of reported scores.
+
+    Parameters
+    ----------
+    found : sequence of Compared
+        The boards of computed runs.
+    evidence : Evidence
+        What there is.
+
+    Returns
+    -------
+    Section
+        A sentence where there is no run to make a card of.
+    """
+    blocks: list[Block] = [
+        Paragraph(
+            "A task separates models if their median lies a small effect above chance; else it is "
+            "a control, or broken. Chance is measured with shuffled labels where that was done."
+        )
+    ]
+    for place, one in enumerate(found, start=1):
+        blocks.append(Heading(board_name(one.board)))
+        try:
+            own = cards_of(one.runs, one.comparison)
+        except ShelfError as error:
+            blocks.append(Paragraph(f"No cards: {error}.", "absent"))
+            continue
+        blocks += _board(own, f"cards-{place}", evidence.command("cards", "--json"))
+    for group in comparable(evidence.reported):
+        kept = members(group, load_transfer().panel()).runs
+        config = group[0].file.data.config
+        blocks.append(Heading(f"{config}, reported"))
+        command = command_line("cards", "--json")
+        blocks += _board(cards_of(kept), f"cards-reported-{config}", command)
+    if len(blocks) == 1:
+        blocks = [Paragraph("No run was given to make a card of.", "absent")]
+    return Section("cards", "Report cards of tasks", tuple(blocks))
+
+
+def _board(own: Sequence[Card], name: str, command: str) -> Iterator[Block]:
+    if not own:
+        yield Paragraph("No task was run, so there is no card.", "absent")
+        return
+    yield _table(own)
+    reasons = list(_reasons(own))
+    if reasons:
+        yield Listing(tuple(reasons))
+    drawn = [card for card in own if card.median is not None]
+    if drawn:
+        yield Figure(
+            name=name,
+            caption=(
+                "Each task's models: the dot is their median, the whisker reaches from the worst "
+                "to the best, the square is chance."
+            ),
+            pictures=(_picture(drawn),),
+            data=csv_data(_CSV, map(_row, own)),
+            command=command,
+        )
+
+
+def _reasons(own: Sequence[Card]) -> Iterator[str]:
+    """Why tasks do not simply separate models, those of one reason together."""
+    tasks: dict[str, list[str]] = {}
+    for card in own:
+        if card.verdict != "separates models" or card.agrees is False:
+            differs = "; the registry of tasks says otherwise" if card.agrees is False else ""
+            reason = f"{card.verdict or 'no verdict'}: {card.reason}{differs}"
+            tasks.setdefault(reason, []).append(card.task)
+    for reason, names in tasks.items():
+        yield f"{listed(names, 40)}: {reason}"
+
+
+def _row(card: Card) -> tuple[object, ...]:
+    range_ = (card.worst, card.median, card.best)
+    return (card.task, card.metric, card.verdict, card.models, card.chance, *range_)
+
+
+def _table(own: Sequence[Card]) -> Table:
+    return Table(
+        caption=f"{counted(len(own), 'card')}; what is not known is a dash",
+        header=(
+            "task",
+            "verdict",
+            "models",
+            "chance",
+            "worst",
+            "median",
+            "best",
+            "interval / spread",
+            "neighbours told apart",
+            "agreement in facet",
+        ),
+        rows=tuple(
+            (
+                f"{card.task} ({metric_name(card.metric)})",
+                card.verdict or "none",
+                str(card.models),
+                number(card.chance),
+                number(card.worst),
+                number(card.median),
+                number(card.best),
+                number(card.width_to_spread, 2),
+                "–" if card.told_apart is None else f"{100 * card.told_apart:.0f} %",
+                _agreement(card),
+            )
+            for card in own
+        ),
+        words=frozenset({1}),
+    )
+
+
+def _agreement(card: Card) -> str:
+    found = [one.spearman for one in card.agreement if one.spearman is not None]
+    return number(median(found) if found else None, 2)
+
+
+def _picture(own: Sequence[Card]) -> Picture:
+    rows = [
+        DotRow(
+            card.task,
+            (
+                Dot(card.median or 0.0, card.worst, card.best),
+                *([] if card.chance is None else [Dot(card.chance, series=1, filled=False)]),
+            ),
+        )
+        for card in own
+    ]
+    told = "; ".join(
+        f"{card.task} {number(card.worst)} to {number(card.best)}, median {number(card.median)}, "
+        f"chance {number(card.chance)}"
+        for card in own
+    )
+    return dots(
+        "Spread of the models, by task",
+        f"Worst to best score, median and chance of each task: {told}.",
+        rows,
+        x="the task's primary metric",
+        names=("median, with worst and best", "chance"),
+        longest=30,
+    )

@@ -1,0 +1,128 @@
+"""A panel's scores, read once: on a task, and on two tasks side by side."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.leaderboard.boards import comparable, names_of
+from evaluate_shelf.registry.tasks import Task
+from evaluate_shelf.runs.reading import Run
+from evaluate_shelf.transfer.agreement import Agreement, agreement
+from evaluate_shelf.transfer.settings import Resampling
+
+
+class PanelScore(NamedTuple):
+    """A model's primary score on a task.
+
+    Attributes
+    ----------
+    model : str
+        Its name, with the run's id where two runs have one name.
+    value : float
+        The score.
+    low, high : float or None
+        Its interval.
+    control : float or None
+        What the shuffled labels gave.
+    """
+
+    model: str
+    value: float
+    low: float | None
+    high: float | None
+    control: float | None
+
+
+class PanelRuns(NamedTuple):
+    """Runs that can be compared, with the primary scores of each by task."""
+
+    runs: tuple[Run, ...]
+    names: tuple[str, ...]
+    rows: tuple[dict[str, dict[str, Any]], ...]
+
+
+def panel_runs(runs: Sequence[Run]) -> PanelRuns:
+    """Read the primary scores of runs.
+
+    Raises
+    ------
+    ShelfError
+        If they are of several boards: releases, configs, protocols, limits, or reported and
+        computed ones.
+    """
+    boards = len(comparable(runs))
+    if boards > 1:
+        raise ShelfError(f"a card is of runs that can be compared; these are of {boards} boards")
+    rows = tuple(
+        {row["task"]: row for row in run.scores.to_pylist() if row["primary"]} for run in runs
+    )
+    return PanelRuns(tuple(runs), tuple(names_of(runs)), rows)
+
+
+def panel_scores(panel: PanelRuns, task: Task) -> tuple[PanelScore, ...]:
+    """The scores on a task that are defined, best first; equal ones in the order of the names."""
+    found = [
+        PanelScore(name, row["value"], row["low"], row["high"], row["chance_level"])
+        for name, rows in zip(panel.names, panel.rows, strict=True)
+        if (row := rows.get(task.id)) is not None and _is_defined(row)
+    ]
+    return tuple(sorted(found, key=lambda score: (-score.value, score.model)))
+
+
+def why_undefined(panel: PanelRuns, task: Task) -> str | None:
+    """Why a task that ran has no defined score; None where it has one, or never ran.
+
+    A task that every model skips has not run: that says nothing about the task.
+    """
+    own = [rows[task.id] for rows in panel.rows if task.id in rows]
+    if not all(map(_is_defined, own)):
+        return "a score is not defined"
+    if own:
+        return None
+    records = [run.file.tasks[task.id] for run in panel.runs if task.id in run.file.tasks]
+    reasons = [record.reason for record in records if record.status == "failed"]
+    if reasons:
+        return f"it failed for every model that ran it: {reasons[0]}"
+    done = any(record.status == "done" for record in records)
+    return "it ran and gave no score" if done else None
+
+
+Agreements = Callable[[Task, Task], Agreement]
+"""How far two tasks put the models that have both into one order."""
+
+
+def agreements(panel: PanelRuns, resampling: Resampling) -> Agreements:
+    """Rank correlations between the tasks of a panel, each pair computed once and when asked for.
+
+    Parameters
+    ----------
+    panel : PanelRuns
+        The scores.
+    resampling : Resampling
+        How an interval is made.
+    """
+
+    @functools.cache
+    def between(first: str, second: str) -> Agreement:
+        both = [
+            (rows[first]["value"], rows[second]["value"])
+            for rows in panel.rows
+            if all(task in rows and _is_defined(rows[task]) for task in (first, second))
+        ]
+        x, y = np.array(both, dtype=np.float64).reshape(-1, 2).T
+        return agreement(
+            x, y, seed=resampling.seed, replicates=resampling.replicates, level=resampling.level
+        )
+
+    # The same either way round.
+    return lambda first, second: between(*sorted((first.id, second.id)))
+
+
+def _is_defined(row: dict[str, Any]) -> bool:
+    return row["value"] is not None and math.isfinite(row["value"])

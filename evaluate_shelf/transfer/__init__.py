@@ -1,0 +1,1 @@
+"""Whether two corpora, or two tasks, put models into the same order."""

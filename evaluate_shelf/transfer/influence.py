@@ -1,0 +1,33 @@
+"""How far a rank correlation hangs on single models."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluate_shelf.transfer.agreement import FEWEST_MODELS, Floats, resampled_spearman
+
+
+def without_each_model(x: Floats, y: Floats) -> list[float | None]:
+    """Spearman's correlation with one model left out, for each model.
+
+    Parameters
+    ----------
+    x, y : ndarray of float64, shape (n_models,)
+        Two scores of each model.
+
+    Returns
+    -------
+    list of float or None, length n_models
+        None where fewer than four models are left, or all of them have one score.
+
+    Examples
+    --------
+    >>> scores = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> without_each_model(scores, np.array([1.0, 2.0, 3.0, 4.0, 0.0]))[-1]
+    1.0
+    """
+    n = len(x)
+    if n - 1 < FEWEST_MODELS:
+        return [None] * n
+    found = resampled_spearman(x, y, np.ones((n, n)) - np.eye(n))
+    return [None if np.isnan(value) else float(value) for value in found]

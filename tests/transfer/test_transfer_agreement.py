@@ -1,0 +1,129 @@
+"""Correlations and intervals against scipy, resample by resample."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau, spearmanr
+
+from evaluate_shelf.transfer.agreement import (
+    agreement,
+    kendall,
+    model_copies,
+    resampled_spearman,
+    spearman,
+)
+from evaluate_shelf.transfer.influence import without_each_model
+
+# Few values, so that ties are frequent.
+SCORES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=4, max_size=12)
+
+
+def columns(pairs: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    x, y = np.array(pairs, dtype=np.float64).T
+    return x / 7, y / 7
+
+
+def varied(values: np.ndarray) -> bool:
+    return len(np.unique(values)) > 1
+
+
+@given(SCORES)
+def test_correlations_are_those_of_scipy(pairs: list[tuple[int, int]]) -> None:
+    x, y = columns(pairs)
+    if varied(x) and varied(y):
+        assert spearman(x, y) == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
+        assert kendall(x, y) == pytest.approx(kendalltau(x, y).statistic, abs=1e-12)
+    else:
+        assert spearman(x, y) is None
+        assert kendall(x, y) is None
+
+
+@given(SCORES, st.integers(0, 5))
+def test_each_resample_is_scipy_on_the_drawn_models(
+    pairs: list[tuple[int, int]], seed: int
+) -> None:
+    x, y = columns(pairs)
+    copies = model_copies(len(x), seed=seed, replicates=5)
+    for found, own in zip(resampled_spearman(x, y, copies), copies, strict=True):
+        drawn = np.repeat(np.arange(len(x)), own.astype(int))
+        if varied(x[drawn]) and varied(y[drawn]):
+            assert found == pytest.approx(spearmanr(x[drawn], y[drawn]).statistic, abs=1e-12)
+        else:
+            assert np.isnan(found)
+
+
+@given(SCORES)
+def test_only_the_order_counts(pairs: list[tuple[int, int]]) -> None:
+    x, y = columns(pairs)
+    found = agreement(x, y, seed=42, replicates=50)
+    assert agreement(np.exp(3 * x), y - 100, seed=42, replicates=50) == found
+    swapped = agreement(y, x, seed=42, replicates=50)
+    assert swapped == found
+
+
+def test_the_interval_is_the_papers_method() -> None:
+    draws = np.random.Generator(np.random.PCG64(3))
+    x = draws.normal(size=20)
+    y = x + draws.normal(size=20)
+    found = agreement(x, y, seed=42, replicates=2000)
+    own = np.random.Generator(np.random.PCG64(4))
+    resampled = [
+        spearmanr(x[drawn], y[drawn]).statistic
+        for drawn in (own.integers(20, size=20) for _ in range(2000))
+    ]
+    # Other draws, so equal but for the error of 2,000 resamples.
+    low, high = np.quantile(resampled, [0.025, 0.975])
+    assert found.low == pytest.approx(low, abs=0.05)
+    assert found.high == pytest.approx(high, abs=0.02)
+
+
+def test_equal_orders_agree_wholly_and_opposite_ones_not_at_all() -> None:
+    x = np.arange(10.0)
+    same, opposite = (agreement(x, y, seed=42, replicates=200) for y in (x, -x))
+    assert (same.spearman, same.kendall, same.low, same.high) == (1.0, 1.0, 1.0, 1.0)
+    assert (opposite.spearman, opposite.low, opposite.high) == (-1.0, -1.0, -1.0)
+
+
+def test_resamples_without_a_correlation_are_counted() -> None:
+    x = np.array([0.0, 0.0, 0.0, 1.0])
+    found = agreement(x, x, seed=42, replicates=2000)
+    copies = model_copies(4, seed=42, replicates=2000)
+    assert found.undefined == int(((copies[:, 3] == 0) | (copies[:, 3] == 4)).sum()) > 0
+    assert (found.low, found.high) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0, 3.0], [1.0, 1.0, 1.0, 1.0, 1.0], []])
+def test_too_few_models_or_one_score_give_no_correlation(values: list[float]) -> None:
+    x = np.array(values)
+    found = agreement(x, np.arange(float(len(x))), seed=42, replicates=10)
+    assert (found.spearman, found.kendall, found.low, found.high) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"), [([0.0, 1.0], [0.0]), ([0.0, np.nan], [0.0, 1.0]), ([[0.0]], [[0.0]])]
+)
+def test_scores_that_do_not_belong_together_are_refused(x: list[float], y: list[float]) -> None:
+    with pytest.raises(ValueError, match="score"):
+        agreement(np.array(x), np.array(y), seed=42, replicates=10)
+
+
+def test_draws_are_the_same_for_as_many_models() -> None:
+    first, again, other = (model_copies(9, seed=s, replicates=20) for s in (42, 42, 43))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+@given(SCORES)
+def test_leaving_out_a_model_is_the_correlation_of_the_others(
+    pairs: list[tuple[int, int]],
+) -> None:
+    x, y = columns(pairs)
+    for left_out, found in enumerate(without_each_model(x, y)):
+        if len(x) < 5:
+            assert found is None
+            continue
+        expected = spearman(np.delete(x, left_out), np.delete(y, left_out))
+        assert found == (expected if expected is None else pytest.approx(expected, abs=1e-12))
