@@ -175,7 +175,7 @@ def _smallest(contest: Contest) -> Iterator[str]:
         )
         yield (
             f"  A difference below about {contest.smallest_difference:.3f} cannot be seen here"
-            f"{power}."
+            f"{power}, if it were the only one that is tested."
         )
 
 

@@ -57,8 +57,9 @@ def legend(boards: Sequence[Board]) -> str:
     return (
         "In brackets 95 % intervals. # is the rank: one more than the number of models whose "
         "interval lies wholly above; = marks a rank that several models share. Models whose "
-        "intervals overlap cannot be told apart. Chance is measured, with shuffled labels; docs/s "
-        f"is the rate of encoding on the machine that a run names.{controls}{optional} "
+        "intervals overlap may differ all the same: `shelf compare` tests that. Chance is "
+        "measured, with shuffled labels; docs/s is the rate of encoding on the machine that a run names."
+        f"{controls}{optional} "
         f"{_seen_legend(boards)}"
     )
 

@@ -99,6 +99,9 @@ def _check_scores(path: Path, file: RunFile, rows: list[dict[str, Any]]) -> None
                 continue
             if value is None or not is_score(row["metric"], value):
                 raise ShelfError(f"{place} {name!r}: {value!r} is no score")
+        chance = row["chance_level"]
+        if chance is not None and not is_score(row["metric"], chance):
+            raise ShelfError(f"{place} 'chance_level': {chance!r} is no score")
         if bounds != [None, None] and bounds[0] > bounds[1]:
             raise ShelfError(f"{place} 'low': {bounds[0]!r} is above 'high', {bounds[1]!r}")
         task = registry.get(row["task"])

@@ -187,9 +187,9 @@ class RateRecord(_Part):
         Documents at a time.
     """
 
-    documents_per_second: Annotated[float, Field(gt=0)]
-    low: float | None
-    high: float | None
+    documents_per_second: Annotated[float, Field(gt=0, lt=1e12)]
+    low: Annotated[float, Field(lt=1e12)] | None
+    high: Annotated[float, Field(lt=1e12)] | None
     level: float
     documents: Annotated[int, Field(ge=1)]
     repeats: Annotated[int, Field(ge=1)]

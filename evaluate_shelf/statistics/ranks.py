@@ -222,6 +222,9 @@ def smallest_resolvable_difference(
 ) -> float | None:
     """The smallest difference that a task tells apart: the median over neighbours in its table.
 
+    Neighbours whose difference has no width gave the same answer to every item; they say nothing
+    of what the task can resolve.
+
     Parameters
     ----------
     values : ndarray of float64, shape (n_models,)
@@ -237,7 +240,7 @@ def smallest_resolvable_difference(
     Returns
     -------
     float or None
-        None for a single model.
+        None for a single model, and for models that answer alike.
 
     Notes
     -----
@@ -253,7 +256,10 @@ def smallest_resolvable_difference(
     if len(values) < 2:
         return None
     order = np.argsort(-values, kind="stable")
-    half = float(np.median(half_widths[order[:-1], order[1:]]))
+    of_neighbours = half_widths[order[:-1], order[1:]]
+    if not of_neighbours.any():
+        return None
+    half = float(np.median(of_neighbours[of_neighbours > 0]))
     if power is None:
         return half
     normal = NormalDist()

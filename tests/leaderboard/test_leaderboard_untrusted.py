@@ -103,10 +103,29 @@ def test_a_run_of_another_form_is_refused(tmp_path: Path, change: dict[str, Any]
         read_run(write(tmp_path, change))
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_a_score_that_is_no_number_is_refused(tmp_path: Path, value: float) -> None:
-    with pytest.raises(ShelfError, match="value"):
-        load_run(write(tmp_path, {}, {**ROW, "value": value}))
+@pytest.mark.parametrize("column", ["value", "low", "high", "chance_level"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1.5])
+def test_a_score_that_is_none_is_refused(tmp_path: Path, column: str, value: float) -> None:
+    with pytest.raises(ShelfError, match=column):
+        load_run(write(tmp_path, {}, {**ROW, column: value}))
+
+
+@pytest.mark.parametrize("column", ["documents_per_second", "low", "high"])
+@pytest.mark.parametrize("value", [1e12, 1e308])
+def test_a_rate_that_no_machine_has_is_refused(tmp_path: Path, column: str, value: float) -> None:
+    rate: dict[str, Any] = {
+        "documents_per_second": 10.0,
+        "low": 9.0,
+        "high": 11.0,
+        "level": 0.95,
+        "documents": 1000,
+        "repeats": 3,
+        "max_tokens": 512,
+        "batch_size": 32,
+    }
+    assert read_run(write(tmp_path, {"rate": rate})).rate is not None
+    with pytest.raises(ShelfError, match=column):
+        read_run(write(tmp_path, {"rate": {**rate, column: value}}))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "null", json.dumps({"run_version": 1})])

@@ -120,6 +120,13 @@ def test_the_smallest_difference_is_the_median_over_neighbours() -> None:
     assert smallest_resolvable_difference(values[:1], half_widths) is None
 
 
+def test_models_that_answer_alike_say_nothing_of_what_a_task_resolves() -> None:
+    values = np.array([0.9, 0.8, 0.8])
+    half_widths = np.array([[0.0, 0.02, 0.02], [0.02, 0.0, 0.0], [0.02, 0.0, 0.0]])
+    assert smallest_resolvable_difference(values, half_widths) == pytest.approx(0.02)
+    assert smallest_resolvable_difference(values[1:], half_widths[1:, 1:]) is None
+
+
 def test_a_difference_of_the_size_with_power_is_told_apart_so_often() -> None:
     random = np.random.default_rng(2)
     error = 0.013

@@ -55,7 +55,7 @@ def _board(one: Compared, evidence: Evidence) -> Iterator[Block]:
         "after Holm's correction over "
         f"{counted(comparison.n_tests, 'difference')}. Models that share a letter cannot be told "
         "apart. The last two rows say which difference a task can resolve: one that an interval "
-        "tells from none, and one that is found four times in five."
+        "tells from none, and one that is found four times in five, both before the correction."
     )
     yield from _tables(comparison)
     data = evidence.release_name(one.runs[0]) or "RELEASE"

@@ -11,8 +11,9 @@ nobody has judged the texts.
 Scores help to choose between models. They do not predict accuracy on a catalogue, and a score on
 one corpus does not carry to another.
 
-Read the interval before the rank. Models whose intervals overlap cannot be told apart by these
-runs; that they are equal does not follow either.
+Read the interval before the rank. Models whose intervals overlap may differ all the same, since
+they answered the same items: the tests of paired differences say which do. Models that no test
+tells apart are not shown to be equal.
 
 An interval says how far a score hangs on which documents were drawn. It says nothing of other
 writers, other labels or other text.
