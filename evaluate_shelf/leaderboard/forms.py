@@ -58,9 +58,8 @@ def legend(boards: Sequence[Board]) -> str:
         "In brackets 95 % intervals. # is the rank: one more than the number of models whose "
         "interval lies wholly above; = marks a rank that several models share. Models whose "
         "intervals overlap may differ all the same: `shelf compare` tests that. Chance is "
-        "measured, with shuffled labels; docs/s is the rate of encoding on the machine that a run names."
-        f"{controls}{optional} "
-        f"{_seen_legend(boards)}"
+        "measured, with shuffled labels; docs/s is the rate of encoding on the machine that a run "
+        f"names.{controls}{optional} {_seen_legend(boards)}"
     )
 
 
