@@ -95,8 +95,8 @@ def encoded(
             store=store,
         )
         evaluate_models([named], asked)
-        rows = load_run(run_folder(named, asked)).scores.to_pylist()
-    return Encoded(vectors, {row["task"]: row["value"] for row in rows if row["primary"]})
+        scores = load_run(run_folder(named, asked)).primary_scores()
+    return Encoded(vectors, {task: row["value"] for task, row in scores.items()})
 
 
 def differences(first: Encoded, second: Encoded) -> dict[str, float]:

@@ -28,16 +28,16 @@ from benchmarks.simulated_models import (
 )
 from evaluate_shelf.metrics.estimates import Estimate
 from evaluate_shelf.statistics.bootstrap import Interval, Units, percentile_intervals
-from evaluate_shelf.statistics.dyadic import dyadic_covariance, dyadic_variance, normal_interval
-from evaluate_shelf.statistics.holm import holm
-from evaluate_shelf.statistics.paired import (
+from evaluate_shelf.statistics.differences import (
     Differences,
     bootstrap_differences,
     pair_differences,
-    permutation_tests,
-    square,
     task_differences,
 )
+from evaluate_shelf.statistics.dyadic import dyadic_covariance, dyadic_variance, normal_interval
+from evaluate_shelf.statistics.holm import holm
+from evaluate_shelf.statistics.model_pairs import square
+from evaluate_shelf.statistics.permutation import permutation_tests
 from evaluate_shelf.statistics.ranks import (
     Ranks,
     normal_replicates,

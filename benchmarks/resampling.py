@@ -21,16 +21,15 @@ from evaluate_shelf.parallel import workers
 from evaluate_shelf.registry import load_protocol, load_tasks
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.statistics.bootstrap import Units, percentile_intervals
-from evaluate_shelf.statistics.dyadic import dyadic_covariance
-from evaluate_shelf.statistics.holm import holm
-from evaluate_shelf.statistics.paired import (
+from evaluate_shelf.statistics.differences import (
     Differences,
-    Permutations,
     bootstrap_differences,
     pair_differences,
-    permutation_tests,
-    square,
 )
+from evaluate_shelf.statistics.dyadic import dyadic_covariance
+from evaluate_shelf.statistics.holm import holm
+from evaluate_shelf.statistics.model_pairs import square
+from evaluate_shelf.statistics.permutation import Permutations, permutation_tests
 from evaluate_shelf.statistics.ranks import (
     normal_replicates,
     rank_intervals,

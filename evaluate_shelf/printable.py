@@ -18,3 +18,15 @@ def one_line(text: str, longest: int = 2000) -> str:
     """
     known = text.encode("utf-8", "replace").decode("utf-8")
     return re.sub(f"[{UNPRINTABLE}]", "", " ".join(known.split()))[:longest]
+
+
+def shortened(name: str, longest: int) -> str:
+    """A name on one line, with an ellipsis where it is cut.
+
+    Examples
+    --------
+    >>> shortened("all-MiniLM-L6-v2", 6)
+    'all-Mi…'
+    """
+    shown = one_line(name)
+    return shown if len(shown) <= longest else f"{shown[:longest]}…"

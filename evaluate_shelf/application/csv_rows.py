@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evaluate_shelf.application.assignments import Assignment
+from evaluate_shelf.spreadsheets import guarded
 
-# A spreadsheet takes a cell that begins with one of these for a formula; the last four are their
-# wide forms. Tab and carriage return are skipped by some before they look.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _RANKED = ("predicted_class", "class_name", "probability")
 
 
@@ -44,14 +42,3 @@ def row(assignment: Assignment, class_names: Mapping[str, str], top: int) -> lis
     cells += [""] * 3 * (top - len(assignment.guesses))
     cells += [assignment.own_class or "", assignment.reason, assignment.in_training]
     return [guarded(cell) for cell in cells]
-
-
-def guarded(cell: str) -> str:
-    """A cell with an apostrophe before what a spreadsheet would take for a formula.
-
-    Examples
-    --------
-    >>> guarded("=HYPERLINK(...)"), guarded("-ology"), guarded("a = b")
-    ("'=HYPERLINK(...)", "'-ology", 'a = b')
-    """
-    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell

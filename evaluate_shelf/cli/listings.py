@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evaluate_shelf.text_columns import aligned
+
 if TYPE_CHECKING:
     from evaluate_shelf.registry.tasks import Task
 
@@ -80,7 +82,4 @@ def models(json: _AsJson = False) -> None:
 
 
 def _print_columns(rows: list[tuple[str, ...]]) -> None:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        sys.stdout.write("  ".join(cells).rstrip() + "\n")
+    sys.stdout.writelines(f"{line}\n" for line in aligned(rows))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.runs.reading import Run, load_run
-from evaluate_shelf.runs.schema import distinct_encodings
+from evaluate_shelf.runs.schema import cut_texts, distinct_encodings
+from evaluate_shelf.text_columns import aligned
 
 
 def show_scores(folders: Sequence[Path], tasks: Collection[str], all_metrics: bool = False) -> None:
@@ -52,27 +53,15 @@ def score_table(run: Run, tasks: Collection[str], all_metrics: bool = False) -> 
                 "" if seconds is None else f"{seconds:.1f}",
             )
         )
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     title = f"{one_line(run.file.model.name)} on {one_line(run.file.data.config)}"
     lines = [
         f"{title}, {one_line(run.file.protocol.id)}",
-        *_lines(rows, widths),
+        *aligned(rows, left=(0, 1)),
         *_skipped(run, tasks),
         *_costs(run, tasks),
         "",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _lines(rows: Sequence[tuple[str, ...]], widths: Sequence[int]) -> list[str]:
-    # Words to the left, numbers to the right.
-    return [
-        "  ".join(
-            cell.ljust(width) if column < 2 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
 
 
 def _skipped(run: Run, tasks: Collection[str]) -> list[str]:
@@ -91,13 +80,11 @@ def _costs(run: Run, tasks: Collection[str]) -> list[str]:
         seconds = sum(encoding.seconds for encoding in encodings)
         kept = " (from the store)" if all(e.from_store for e in encodings) else ""
         lines.append(f"encoding: {texts:,} texts in {seconds:,.1f} s{kept}")
-        known = [encoding for encoding in encodings if encoding.cut is not None]
-        if known:
-            cut = sum(encoding.cut or 0 for encoding in known)
-            of = sum(encoding.texts for encoding in known)
+        cut = cut_texts(encodings)
+        if cut:
             limit = run.file.model.max_tokens
             at = f" at {limit} tokens" if limit else ""
-            lines.append(f"cut{at}: {100 * cut / of:.1f} % of {of:,} texts")
+            lines.append(f"cut{at}: {100 * cut.share:.1f} % of {cut.texts:,} texts")
     rate = run.file.rate
     if rate is not None:
         bounds = "" if rate.low is None else f" ({rate.low:,.1f} to {rate.high:,.1f})"

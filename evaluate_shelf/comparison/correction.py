@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evaluate_shelf.comparison.drafts import Draft
 from evaluate_shelf.comparison.results import Contest, Difference, Standing
 from evaluate_shelf.statistics.holm import holm
-from evaluate_shelf.statistics.paired import all_pairs, square
+from evaluate_shelf.statistics.model_pairs import all_pairs, square
 from evaluate_shelf.statistics.ranks import (
     ranks_by_tests,
     smallest_resolvable_difference,

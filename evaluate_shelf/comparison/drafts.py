@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 
 from evaluate_shelf.comparison.entries import Entry
 from evaluate_shelf.comparison.outcomes import Grouped, Paired
-from evaluate_shelf.comparison.student import FEWEST_UNITS, student_p
 from evaluate_shelf.registry.protocol_settings import BootstrapSettings
 from evaluate_shelf.statistics.bootstrap import units
-from evaluate_shelf.statistics.dyadic import dyadic_covariance
-from evaluate_shelf.statistics.paired import (
+from evaluate_shelf.statistics.differences import (
     Differences,
-    all_pairs,
     bootstrap_differences,
     pair_differences,
-    permutation_tests,
     task_differences,
 )
+from evaluate_shelf.statistics.dyadic import dyadic_covariance
+from evaluate_shelf.statistics.model_pairs import all_pairs
+from evaluate_shelf.statistics.p_values import FEWEST_UNITS, student_p
+from evaluate_shelf.statistics.permutation import permutation_tests
 from evaluate_shelf.statistics.ranks import Ranks, normal_replicates, rank_intervals
 from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.sums import mean_sums, replicated

@@ -46,8 +46,7 @@ class Entry(NamedTuple):
 def named_runs(runs: Sequence[Run], names: Sequence[str]) -> list[NamedRun]:
     """Pair runs with their names and their primary scores."""
     return [
-        NamedRun(name, run, {row["task"]: row for row in run.scores.to_pylist() if row["primary"]})
-        for name, run in zip(names, runs, strict=True)
+        NamedRun(name, run, run.primary_scores()) for name, run in zip(names, runs, strict=True)
     ]
 
 
@@ -84,12 +83,9 @@ def entries_of(
 
 def lacking(runs: Sequence[NamedRun], task: Task) -> dict[str, str]:
     """By name, why runs have no score on a task."""
-    reasons = {}
-    for named in runs:
-        if task.id not in named.scores:
-            record = named.run.file.tasks.get(task.id)
-            reasons[named.name] = f"{record.status}: {record.reason}" if record else "not run"
-    return reasons
+    return {
+        named.name: named.run.why_no_score(task.id) for named in runs if task.id not in named.scores
+    }
 
 
 def _entry(named: NamedRun, task: Task, data: TaskData, protocol: Protocol) -> Entry:

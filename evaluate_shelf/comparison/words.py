@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from evaluate_shelf.comparison.results import (
     Comparison,
@@ -13,7 +12,8 @@ from evaluate_shelf.comparison.results import (
     MeanContest,
     TaskContest,
 )
-from evaluate_shelf.printable import one_line
+from evaluate_shelf.printable import one_line, shortened
+from evaluate_shelf.text_columns import aligned, terminal_width
 
 _NARROWEST = 60
 _MOST_DIFFERENCES = 10
@@ -36,7 +36,7 @@ def for_terminal(comparison: Comparison, width: int | None = None) -> str:
     str
         Lines of text. Where there are more than ten differences, they are counted.
     """
-    columns = max(_NARROWEST, width or shutil.get_terminal_size((100, 40)).columns)
+    columns = max(_NARROWEST, width or terminal_width(100))
     mean = comparison.mean
     parts = [
         [*_title(comparison), *_summary(comparison)],
@@ -121,7 +121,7 @@ def _standings(contest: Contest) -> Iterator[str]:
     heading = ("model", "score", "interval", "place", "group")
     rows = [
         (
-            _cut(one.model),
+            shortened(one.model, _LONGEST_NAME),
             _number(one.value),
             _interval(one.low, one.high),
             _places(one.place_low, one.place_high),
@@ -129,7 +129,7 @@ def _standings(contest: Contest) -> Iterator[str]:
         )
         for one in contest.standings
     ]
-    yield from _aligned([heading, *rows])
+    yield from (f"  {line}" for line in aligned([heading, *rows], left=(0,)))
 
 
 def _differences(contest: Contest) -> Iterator[str]:
@@ -197,16 +197,6 @@ def _legend(comparison: Comparison) -> list[str]:
     ]
 
 
-def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for name, *others in rows:
-        cells = [
-            name.ljust(widths[0]),
-            *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)),
-        ]
-        yield "  " + "  ".join(cells).rstrip()
-
-
 def _wrapped(line: str, width: int) -> str:
     # Rows of a table begin with two spaces and hold runs of them, which wrapping would fold.
     if len(line) <= width:
@@ -216,10 +206,6 @@ def _wrapped(line: str, width: int) -> str:
         line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
     return "".join(f"{part}\n" for part in broken)
-
-
-def _cut(name: str) -> str:
-    return one_line(name) if len(name) <= _LONGEST_NAME else f"{one_line(name)[:_LONGEST_NAME]}…"
 
 
 def _number(value: float) -> str:

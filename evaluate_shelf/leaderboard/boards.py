@@ -21,6 +21,7 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.registry.tasks import Task, load_tasks
 from evaluate_shelf.runs.reading import Run
+from evaluate_shelf.runs.schema import cut_texts
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ def board_of(
     ShelfError
         If the facet or formulation is unknown.
     """
-    scores = [_primary_scores(run) for run in runs]
+    scores = [run.primary_scores() for run in runs]
     tasks = [
         task for task in _selected(facet, formulation) if any(task.id in own for own in scores)
     ]
@@ -276,16 +277,11 @@ def _measured_chance(scores: Sequence[dict[str, dict[str, Any]]], task: str) -> 
     return median(known) if known else None
 
 
-def _primary_scores(run: Run) -> dict[str, dict[str, Any]]:
-    return {row["task"]: row for row in run.scores.to_pylist() if row["primary"]}
-
-
 def _cell(task: str, run: Run, scores: dict[str, dict[str, Any]]) -> Cell:
     if task in scores:
         row = scores[task]
         return Cell(row["value"], row["low"], row["high"])
-    record = run.file.tasks.get(task)
-    return Cell(reason=f"{record.status}: {record.reason}" if record else "not run")
+    return Cell(reason=run.why_no_score(task))
 
 
 def _rank(cells: Sequence[dict[str, Cell]], task: str) -> None:
@@ -314,6 +310,7 @@ def names_of(runs: Sequence[Run]) -> list[str]:
 def _row(run: Run, name: str, cells: dict[str, Cell], shared: Sequence[str]) -> ModelRow:
     values = [value for task in shared if (value := cells[task].value) is not None]
     has_mean = bool(shared) and len(values) == len(shared)
+    cut = cut_texts(run.file.encodings())
     return ModelRow(
         name=name,
         kind=run.file.model.kind,
@@ -322,17 +319,11 @@ def _row(run: Run, name: str, cells: dict[str, Cell], shared: Sequence[str]) -> 
         mean=sum(values) / len(values) if has_mean else None,
         coverage=sum(cell.value is not None for cell in cells.values()),
         documents_per_second=run.file.rate.documents_per_second if run.file.rate else None,
-        cut_share=_cut_share(run),
+        cut_share=cut.share if cut else None,
         money_usd=run.file.money_usd,
         seen=seen_by(run),
         cells=cells,
     )
-
-
-def _cut_share(run: Run) -> float | None:
-    known = [encoding for encoding in run.file.encodings() if encoding.cut is not None]
-    texts = sum(encoding.texts for encoding in known)
-    return sum(encoding.cut or 0 for encoding in known) / texts if texts else None
 
 
 def _order(row: ModelRow, tasks: Sequence[Task], by_mean: bool) -> tuple[float, ...]:

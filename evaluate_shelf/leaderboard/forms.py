@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from evaluate_shelf.contamination.seen import MARKS, MEANINGS
 from evaluate_shelf.leaderboard.boards import Board, Cell, ModelRow
 from evaluate_shelf.registry.tasks import Task
+from evaluate_shelf.spreadsheets import csv_text
 
 
 def title(board: Board) -> str:
@@ -83,39 +82,37 @@ def as_csv(boards: Sequence[Board]) -> str:
 
     A text that a spreadsheet would take for a formula is put behind an apostrophe.
     """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(_CSV_COLUMNS)
-    for board in boards:
-        for row in board.rows:
-            for task in board.tasks:
-                cell = row.cells[task.id]
-                line = [
-                    board.config,
-                    board.release_id,
-                    board.protocol,
-                    board.limit,
-                    row.name,
-                    row.kind,
-                    task.id,
-                    task.formulation,
-                    task.facet,
-                    task.primary_metric,
-                    cell.value,
-                    cell.low,
-                    cell.high,
-                    cell.rank,
-                    cell.tied,
-                    board.chance[task.id],
-                    row.documents_per_second,
-                    row.cut_share,
-                    row.money_usd,
-                    cell.reason,
-                    "reported" if board.reported else "computed",
-                    row.seen,
-                ]
-                writer.writerow([_harmless(value) for value in line])
-    return stream.getvalue()
+    return csv_text(_CSV_COLUMNS, (line for board in boards for line in _csv_lines(board)))
+
+
+def _csv_lines(board: Board) -> Iterator[list[Any]]:
+    for row in board.rows:
+        for task in board.tasks:
+            cell = row.cells[task.id]
+            yield [
+                board.config,
+                board.release_id,
+                board.protocol,
+                board.limit,
+                row.name,
+                row.kind,
+                task.id,
+                task.formulation,
+                task.facet,
+                task.primary_metric,
+                cell.value,
+                cell.low,
+                cell.high,
+                cell.rank,
+                cell.tied,
+                board.chance[task.id],
+                row.documents_per_second,
+                row.cut_share,
+                row.money_usd,
+                cell.reason,
+                "reported" if board.reported else "computed",
+                row.seen,
+            ]
 
 
 def as_values(board: Board) -> dict[str, Any]:
@@ -216,9 +213,3 @@ def rate_text(row: ModelRow) -> str:
 
 def _pipes(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _harmless(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return value

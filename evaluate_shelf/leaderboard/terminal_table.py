@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from evaluate_shelf.leaderboard.forms import (
     title,
 )
 from evaluate_shelf.registry.tasks import Task
+from evaluate_shelf.text_columns import terminal_width
 
 _LONGEST_NAME = 32
 _LONGEST_HEADING = 18
@@ -52,7 +52,7 @@ def for_terminal(boards: Sequence[Board], width: int | None = None) -> str:
     str
         Lines of text; the legend comes last.
     """
-    columns = max(_NARROWEST, width or shutil.get_terminal_size((140, 40)).columns)
+    columns = max(_NARROWEST, width or terminal_width(140))
     parts = [part for board in boards for part in _of_board(board, columns)]
     return "\n".join([*parts, _wrapped(legend(boards), columns)])
 

@@ -136,6 +136,12 @@ class Card:
         """Whether tasks.yaml and the verdict say the same; None without a verdict."""
         return None if self.verdict is None else (self.verdict == "control") == self.control
 
+    @property
+    def agreement_in_facet(self) -> float | None:
+        """The median correlation with the facet's other formulations; None without any."""
+        known = [one.spearman for one in self.agreement if one.spearman is not None]
+        return median(known) if known else None
+
 
 def card_of(
     task: Task,

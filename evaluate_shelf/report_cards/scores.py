@@ -59,9 +59,7 @@ def panel_runs(runs: Sequence[Run]) -> PanelRuns:
     boards = len(comparable(runs))
     if boards > 1:
         raise ShelfError(f"a card is of runs that can be compared; these are of {boards} boards")
-    rows = tuple(
-        {row["task"]: row for row in run.scores.to_pylist() if row["primary"]} for run in runs
-    )
+    rows = tuple(run.primary_scores() for run in runs)
     return PanelRuns(tuple(runs), tuple(names_of(runs)), rows)
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
-from statistics import median
 from textwrap import wrap
 from typing import NamedTuple
 
 from evaluate_shelf.leaderboard.terminal_table import broken_heading
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.report_cards.card import Card
+from evaluate_shelf.text_columns import terminal_width
 
 _NARROWEST = 60
 _BETWEEN = "  "
@@ -42,7 +41,7 @@ def for_terminal(cards: Sequence[Card], width: int | None = None) -> str:
     str
         Lines of text.
     """
-    columns = max(_NARROWEST, width or shutil.get_terminal_size((140, 40)).columns)
+    columns = max(_NARROWEST, width or terminal_width(140))
     shown = _that_fit(cards, columns)
     left_out = len(_COLUMNS) - len(shown)
     text = [_title(cards[0]), *_notes(cards), _legend(cards, left_out)]
@@ -101,11 +100,6 @@ def _verdict(card: Card) -> str:
     return f"{word} !" if card.agrees is False else word
 
 
-def _agreement(card: Card) -> str:
-    found = [one.spearman for one in card.agreement if one.spearman is not None]
-    return _number(median(found) if found else None, 2)
-
-
 def _told_apart(card: Card) -> str:
     return "–" if card.told_apart is None else f"{100 * card.told_apart:.0f} %"
 
@@ -124,7 +118,7 @@ _COLUMNS = (
     _Column("best", lambda card: _number(card.best)),
     _Column("width/\nspread", lambda card: _number(card.width_to_spread, 2), 2),
     _Column("told\napart", _told_apart),
-    _Column("agree-\nment", _agreement),
+    _Column("agree-\nment", lambda card: _number(card.agreement_in_facet, 2)),
 )
 
 

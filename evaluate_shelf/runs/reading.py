@@ -40,6 +40,15 @@ class Run:
     scores: pa.Table
     reported: str | None = field(default=None, kw_only=True)
 
+    def primary_scores(self) -> dict[str, dict[str, Any]]:
+        """The rows of its scores that hold a task's primary metric, by task."""
+        return {row["task"]: row for row in self.scores.to_pylist() if row["primary"]}
+
+    def why_no_score(self, task: str) -> str:
+        """Why it has no score on a task."""
+        record = self.file.tasks.get(task)
+        return f"{record.status}: {record.reason}" if record else "not run"
+
     def checked(self, path: str) -> Path:
         """A file of the run, if it is the one whose hash `run.json` names.
 

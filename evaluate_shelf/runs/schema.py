@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import pyarrow as pa
 from pydantic import (
@@ -304,3 +304,27 @@ def distinct_encodings(records: Iterable[TaskRecord]) -> list[EncodingRecord]:
         for encoding in record.encodings:
             found.setdefault((encoding.config, encoding.field, encoding.role), encoding)
     return list(found.values())
+
+
+class CutTexts(NamedTuple):
+    """Texts that a limit cut, of those whose model tells.
+
+    Attributes
+    ----------
+    cut, texts : int
+        How many were cut, and of how many.
+    """
+
+    cut: int
+    texts: int
+
+    @property
+    def share(self) -> float:
+        """Share of the texts that were cut."""
+        return self.cut / self.texts
+
+
+def cut_texts(encodings: Iterable[EncodingRecord]) -> CutTexts | None:
+    """How many texts were cut; None where there is no limit, or the model does not tell."""
+    told = [(own.cut, own.texts) for own in encodings if own.cut is not None and own.texts]
+    return CutTexts(*map(sum, zip(*told, strict=True))) if told else None

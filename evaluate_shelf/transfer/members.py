@@ -65,7 +65,7 @@ def members(runs: Sequence[Run], panel: Panel, protocol: str | None = None) -> M
         raise ShelfError("reported scores and computed ones are not compared with each other")
     whole, smoke = _without_smoke_runs(runs)
     asked, of_others = _of_protocol(whole, protocol)
-    _refuse_other_data(asked)
+    refuse_other_data(asked)
     kept, out_by_panel = _of_panel(asked, panel)
     return Members(tuple(kept), (*smoke, *of_others, *out_by_panel))
 
@@ -101,7 +101,14 @@ def _of_protocol(runs: Sequence[Run], protocol: str | None) -> tuple[list[Run], 
     )
 
 
-def _refuse_other_data(runs: Iterable[Run]) -> None:
+def refuse_other_data(runs: Iterable[Run]) -> None:
+    """Refuse runs of which two name one config and read other rows.
+
+    Raises
+    ------
+    ShelfError
+        If there are such.
+    """
     first: dict[str, Run] = {}
     for run in runs:
         data = run.file.data

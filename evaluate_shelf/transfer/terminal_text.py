@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.registry.tasks import task as task_named
+from evaluate_shelf.text_columns import aligned, terminal_width
 from evaluate_shelf.transfer.agreement import Agreement
 from evaluate_shelf.transfer.comparison import Comparison
 from evaluate_shelf.transfer.members import Members
@@ -315,8 +315,7 @@ class _Lines:
     """Text that is broken at the terminal's width."""
 
     def __init__(self, width: int | None) -> None:
-        columns = width or shutil.get_terminal_size((80, 24)).columns
-        self._width = min(max(columns, _NARROWEST), _WIDEST)
+        self._width = min(max(width or terminal_width(80), _NARROWEST), _WIDEST)
         self._lines: list[str] = []
 
     def text(self) -> str:
@@ -346,12 +345,5 @@ class _Lines:
         self, header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int]
     ) -> None:
         """Columns two blanks apart, numbers to the right; the numbers of `left` to the left."""
-        cells = [header, *rows]
-        widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
-        for row in cells:
-            padded = [
-                cell.ljust(width) if column in left else cell.rjust(width)
-                for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ]
-            self._lines.append("  ".join(padded).rstrip())
+        self._lines.extend(aligned([header, *rows], left))
         self.blank()

@@ -13,11 +13,13 @@ from evaluate_shelf.bounded import Line
 from evaluate_shelf.formulations.data import label_names, numbered
 from evaluate_shelf.metrics.classification import accuracy, confusion_matrix, macro_f1
 from evaluate_shelf.probes import Fit
-from evaluate_shelf.registry.protocol_settings import ControlSettings
+from evaluate_shelf.registry.protocol_settings import BootstrapSettings, ControlSettings
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.strict_yaml import Row
-from evaluate_shelf.statistics.bootstrap import bootstrap_weights, percentile_intervals, units
+from evaluate_shelf.statistics.bootstrap import Units, percentile_intervals, units
+from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.streams import stream
+from evaluate_shelf.statistics.sums import macro_f1_sums, replicated
 from evaluate_shelf.transfer_matrix.samples import Sample
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -119,21 +121,8 @@ def scored_cell(
     numbers = numbered(gold, names), numbered(predicted, names)
     confusion = confusion_matrix(*numbers, len(names) + 1)
     resampled = units(test.groups[test.parts.test].tolist())
-
     task = f"transfer matrix {test.corpus.data.content_sha256}"
-
-    def value(weights: NDArray[np.float64]) -> float:
-        return macro_f1(confusion_matrix(*numbers, len(names) + 1, weights))
-
-    replicates: list[float] = []
-    if resampled.number > 1:
-        draws = bootstrap_weights(
-            resampled,
-            task=task,
-            seed=protocol.bootstrap.seed,
-            replicates=protocol.bootstrap.replicates,
-        )
-        replicates = [value(weights) for weights in draws]
+    replicates = _resampled(*numbers, len(names) + 1, resampled, task, protocol.bootstrap)
     low, high = interval_of(replicates, protocol.bootstrap.level)
     cell = Cell(
         train=train.name,
@@ -155,6 +144,25 @@ def scored_cell(
         ),
     )
     return ResampledCell(cell=cell, replicates=tuple(replicates))
+
+
+def _resampled(
+    gold: NDArray[np.intp],
+    predicted: NDArray[np.intp],
+    n_labels: int,
+    groups: Units,
+    task: str,
+    settings: BootstrapSettings,
+) -> list[float]:
+    """Macro-F1 of every resample; none for fewer than two groups."""
+    if groups.number < 2:
+        return []
+    copies = copies_matrix(
+        groups.number, task=task, seed=settings.seed, replicates=settings.replicates
+    )
+    [scores] = replicated([macro_f1_sums(gold, predicted, n_labels, groups)], copies).T.tolist()
+    found: list[float] = scores
+    return found
 
 
 def interval_of(replicates: Sequence[float], level: float) -> tuple[float | None, float | None]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replacing
+from evaluate_shelf.spreadsheets import csv_text
+from evaluate_shelf.text_columns import aligned
 from evaluate_shelf.transfer_matrix.cell import Cell
 from evaluate_shelf.transfer_matrix.matrix import CorpusFacts, Matrix
 
@@ -23,9 +23,9 @@ _CSV_COLUMNS = (
 
 def as_text(matrix: Matrix) -> str:
     """For a terminal: the table, differences, and what has to be known of them."""
-    parts = [title(matrix), _aligned(_table(matrix))]
+    parts = [title(matrix), "\n".join(aligned(_table(matrix)))]
     if matrix.differences:
-        parts.append(f"{_DIFFERENCES}\n\n{_aligned(_difference_table(matrix))}")
+        parts.append("\n".join([_DIFFERENCES, "", *aligned(_difference_table(matrix))]))
     return "\n\n".join([*parts, "\n".join(notes(matrix))]) + "\n"
 
 
@@ -39,17 +39,14 @@ def as_markdown(matrix: Matrix) -> str:
 
 def as_csv(matrix: Matrix) -> str:
     """A line a cell; a text that a spreadsheet would take for a formula is behind an apostrophe."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(_CSV_COLUMNS)
     settings = matrix.settings
     common = [matrix.model.name, settings.size, settings.words, settings.split]
+    rows = []
     for cell in matrix.cells:
         values = cell.model_dump(exclude={"fit", "unknown"})
         values |= {"unknown": " ".join(cell.unknown), "converged": cell.fit.converged}
-        row = [*common, *(values[column] for column in _CSV_COLUMNS[len(common) :])]
-        writer.writerow([_harmless(value) for value in row])
-    return stream.getvalue()
+        rows.append([*common, *(values[column] for column in _CSV_COLUMNS[len(common) :])])
+    return csv_text(_CSV_COLUMNS, rows)
 
 
 def as_json(matrix: Matrix) -> str:
@@ -189,22 +186,7 @@ def _span(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f" [{low:.3f}, {high:.3f}]"
 
 
-def _aligned(table: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = (
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        for row in table
-    )
-    return "\n".join(line.rstrip() for line in lines)
-
-
 def _piped(table: Sequence[Sequence[str]]) -> str:
     header, *rows = [[cell.replace("|", "\\|") for cell in row] for row in table]
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _harmless(value: object) -> object:
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return value

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from marc_samples import book, marc, utf8
 
 from evaluate_shelf.application import apply_run
-from evaluate_shelf.application.csv_rows import guarded
+from evaluate_shelf.spreadsheets import guarded
 
 TITLE = "The history of the lighthouse and the harbour"
 

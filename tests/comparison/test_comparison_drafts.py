@@ -12,9 +12,9 @@ from evaluate_shelf.comparison.correction import corrected, number_of_tests
 from evaluate_shelf.comparison.drafts import Draft, draft_of_mean, draft_of_task
 from evaluate_shelf.comparison.entries import Entry
 from evaluate_shelf.comparison.outcomes import Grouped
-from evaluate_shelf.comparison.student import student_p
 from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.statistics.bootstrap import units
+from evaluate_shelf.statistics.p_values import student_p
 from evaluate_shelf.statistics.sums import mean_sums
 
 SETTINGS = load_protocol().bootstrap

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from chromium import Visit, opened_browser, skip_without_browser
 
 pytestmark = pytest.mark.slow
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = os.environ.get("SHELF_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-if CHROMIUM is None:
-    pytest.skip("no chromium executable; SHELF_CHROMIUM may name one", allow_module_level=True)
-for library in ("matplotlib", "playwright"):
-    if importlib.util.find_spec(library) is None:
-        pytest.skip(f"{library} is not installed", allow_module_level=True)
+skip_without_browser("matplotlib")
 
 from playwright import sync_api as playwright  # noqa: E402
 
@@ -28,15 +19,6 @@ from evaluate_shelf.report.evidence import Evidence  # noqa: E402
 from evaluate_shelf.report.writing import write_report  # noqa: E402
 from evaluate_shelf.reported.runs import reported_runs  # noqa: E402
 
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 WIDTHS = (390, 1440)
 # What is wider than the window without standing in a box that scrolls.
 OUTSIDE = """() => [...document.querySelectorAll('body *')].filter(element =>
@@ -66,21 +48,6 @@ CONTRASTS = """() => {
 }"""
 
 
-@dataclass
-class Visit:
-    """A page and what it did."""
-
-    page: playwright.Page
-    addresses: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.page.on("request", lambda request: self.addresses.append(request.url))
-        self.page.on("websocket", lambda websocket: self.addresses.append(websocket.url))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-
-
 @pytest.fixture(scope="module")
 def address(evidence: Evidence, tmp_path_factory: pytest.TempPathFactory) -> str:
     everything = Evidence(
@@ -95,10 +62,8 @@ def address(evidence: Evidence, tmp_path_factory: pytest.TempPathFactory) -> str
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[playwright.Browser]:
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
-        yield opened
-        opened.close()
+    with opened_browser() as browser:
+        yield browser
 
 
 @pytest.fixture(params=[(width, scheme) for width in WIDTHS for scheme in ("light", "dark")])

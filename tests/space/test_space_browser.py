@@ -1,27 +1,19 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
-import os
-import shutil
 import socket
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
+import chromium
 import pytest
+from chromium import opened_browser, skip_without_browser
 
 from evaluate_shelf.errors import ShelfError
 
 pytestmark = pytest.mark.slow
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = os.environ.get("SHELF_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-if CHROMIUM is None:
-    pytest.skip("no chromium executable; SHELF_CHROMIUM may name one", allow_module_level=True)
-for library in ("gradio", "playwright"):
-    if importlib.util.find_spec(library) is None:
-        pytest.skip(f"{library} is not installed", allow_module_level=True)
+skip_without_browser("gradio")
 
 from playwright import sync_api as playwright  # noqa: E402
 
@@ -56,37 +48,15 @@ SCORES = {
         "same_lcc_pairs": (0.53, 0.50, 0.56),
     },
 }
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 PARTS = (".masthead", "#facet", "#formulation", "#scores .scroller", "#download", ".reading")
 CLIPPED = "element => element.getBoundingClientRect().right > innerWidth"
 
 
-@dataclass
-class Visit:
-    """A page and what it did."""
+class Visit(chromium.Visit):
+    """A page of the Space. Gradio's own notices on the console are no complaints."""
 
-    page: playwright.Page
-    addresses: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.page.on("request", lambda request: self.addresses.append(request.url))
-        self.page.on("websocket", lambda websocket: self.addresses.append(websocket.url))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on(
-            "console",
-            lambda message: (
-                self.complaints.append(message.text) if message.type == "error" else None
-            ),
-        )
+    def is_complaint(self, message: playwright.ConsoleMessage) -> bool:
+        return message.type == "error"
 
     def choose(self, filter_id: str, label: str) -> None:
         self.page.locator(f"#{filter_id} input").click()
@@ -129,10 +99,8 @@ def address(runs: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[playwright.Browser]:
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
-        yield opened
-        opened.close()
+    with opened_browser() as browser:
+        yield browser
 
 
 @pytest.fixture

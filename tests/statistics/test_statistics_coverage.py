@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from evaluate_shelf.statistics.bootstrap import Units
-from evaluate_shelf.statistics.paired import bootstrap_differences, permutation_tests
+from evaluate_shelf.statistics.differences import bootstrap_differences
+from evaluate_shelf.statistics.permutation import permutation_tests
 from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.sums import mean_sums, observed, replicated
 

@@ -14,16 +14,15 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.metrics.classification import confusion_matrix, macro_f1
 from evaluate_shelf.metrics.pairs import auc_roc
 from evaluate_shelf.statistics.bootstrap import Units
-from evaluate_shelf.statistics.dyadic import dyadic_variance, normal_interval
-from evaluate_shelf.statistics.paired import (
-    all_pairs,
+from evaluate_shelf.statistics.differences import (
     bootstrap_differences,
     pair_differences,
     paired_bootstrap,
-    permutation_tests,
-    square,
     task_differences,
 )
+from evaluate_shelf.statistics.dyadic import dyadic_variance, normal_interval
+from evaluate_shelf.statistics.model_pairs import all_pairs, square
+from evaluate_shelf.statistics.permutation import permutation_tests
 from evaluate_shelf.statistics.sums import GroupSums, ari_sums, macro_f1_sums, mean_sums
 
 KEY = {"task": "t", "seed": 42, "replicates": 2000}

@@ -8,10 +8,10 @@ from typing import Any
 
 from builders.corpora.catalogue.classes import ClassSize
 from builders.corpora.catalogue.tally import Tally
-from evaluate_shelf.application.csv_rows import guarded
 from evaluate_shelf.records.report import RecordReport
 from evaluate_shelf.registry.taxonomy import load_taxonomy
 from evaluate_shelf.release.manifest import SPLITS, Split
+from evaluate_shelf.spreadsheets import guarded
 
 Json = dict[str, Any]
 

@@ -6,16 +6,9 @@ import numpy as np
 
 from builders.task_configs.drawing.hashed import Codes, Flags
 from builders.task_configs.drawing.sides import Sides
+from evaluate_shelf.diagnostics.breakdown.relations import RELATIONS
 
-STRATA = (
-    "same subclass, form and topics",
-    "same subclass",
-    "same class",
-    "same form",
-    "same category",
-    "a shared topic",
-    "none",
-)
+STRATA = tuple(name.partition(" ")[2] for name in RELATIONS)
 """Names of S0 to S6. A pair is in the first that holds."""
 
 

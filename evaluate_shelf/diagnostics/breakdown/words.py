@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 import textwrap
 from collections.abc import Iterator, Sequence
 
 from evaluate_shelf.diagnostics.breakdown.attribution import Attribution
 from evaluate_shelf.diagnostics.breakdown.results import TOO_FEW, Breakdown, Stratum, Value
-from evaluate_shelf.printable import one_line
+from evaluate_shelf.printable import one_line, shortened
+from evaluate_shelf.text_columns import aligned, terminal_width
 
-_NARROWEST = 60
 _LONGEST_NAME = 40
 _MOST_SMALL = 7
 
@@ -33,7 +32,7 @@ def breakdown_text(found: Breakdown) -> str:
     ]
     lines.extend(_table(shown))
     if len(small) > _MOST_SMALL:
-        named = ", ".join(f"{_cut(stratum.name)} {stratum.n:,}" for stratum in small)
+        named = ", ".join(f"{_short(stratum.name)} {stratum.n:,}" for stratum in small)
         lines.append(f"{TOO_FEW}, so that no value is shown: {named}")
     if found.in_none:
         lines.append(f"{found.in_none:,} items are in none of them")
@@ -55,11 +54,11 @@ def attribution_text(found: Attribution) -> str:
             "test split as well"
         )
     if found.reason is not None:
-        names = ", ".join(f"{_cut(one.name)} ({one.n_test:,} told)" for one in found.writers)
+        names = ", ".join(f"{_short(one.name)} ({one.n_test:,} told)" for one in found.writers)
         return _wrapped([*lines, found.reason, names])
     assert found.accuracy is not None
     assert found.macro_f1 is not None
-    always = f"always {_cut(found.most_frequent or '')} {found.accuracy_of_most_frequent:.3f}"
+    always = f"always {_short(found.most_frequent or '')} {found.accuracy_of_most_frequent:.3f}"
     shuffled = f"learned from shuffled {found.of}"
     lines += [
         f"accuracy {_value(found.accuracy)}; {always}; {shuffled} {found.accuracy_of_shuffled:.3f}",
@@ -78,9 +77,9 @@ def _confusion(found: Attribution) -> Iterator[str]:
     for number, (writer, counts) in enumerate(
         zip(found.writers, found.confusion, strict=True), start=1
     ):
-        rows.append((f"[{number}]", _cut(writer.name), *(f"{count:,}" for count in counts)))
+        rows.append((f"[{number}]", _short(writer.name), *(f"{count:,}" for count in counts)))
     yield "rows are the true ones, columns what was told:"
-    yield from _aligned(rows, left=2)
+    yield from (f"  {line}" for line in aligned(rows, left=(0, 1)))
 
 
 def _table(strata: Sequence[Stratum]) -> Iterator[str]:
@@ -98,14 +97,14 @@ def _table(strata: Sequence[Stratum]) -> Iterator[str]:
         if not stratum.values and cells:
             cells[0] = stratum.reason or ""
         elif stratum.reason:
-            notes.setdefault(stratum.reason, []).append(_cut(stratum.name))
+            notes.setdefault(stratum.reason, []).append(_short(stratum.name))
         if not metrics:
             cells = [stratum.reason or ""]
-        row = [_cut(stratum.name), f"{stratum.n:,}", *([classes] if with_classes else []), *cells]
+        row = [_short(stratum.name), f"{stratum.n:,}", *([classes] if with_classes else []), *cells]
         rows.append(tuple(row))
     if not metrics:
         rows[0] = (*rows[0], "")
-    yield from _aligned(rows, left=1)
+    yield from (f"  {line}" for line in aligned(rows, left=(0,)))
     yield from (f"{', '.join(names)}: {reason}" for reason, names in notes.items())
 
 
@@ -121,19 +120,9 @@ def _value(value: Value) -> str:
     return f"{value.value:.3f} ({value.low:.3f} to {value.high:.3f})"
 
 
-def _aligned(rows: Sequence[tuple[str, ...]], left: int) -> Iterator[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = (
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        yield "  " + "  ".join(cells).rstrip()
-
-
 def _wrapped(lines: Sequence[str]) -> str:
     # Rows of a table begin with two spaces and hold runs of them, which wrapping would fold.
-    width = max(_NARROWEST, shutil.get_terminal_size((100, 40)).columns)
+    width = terminal_width(100)
     parts: list[str] = []
     for line in lines:
         broken = [line] if line.startswith("  ") else textwrap.wrap(line, width)
@@ -141,6 +130,5 @@ def _wrapped(lines: Sequence[str]) -> str:
     return "".join(parts)
 
 
-def _cut(name: str) -> str:
-    shown = one_line(name)
-    return shown if len(shown) <= _LONGEST_NAME else f"{shown[:_LONGEST_NAME]}…"
+def _short(name: str) -> str:
+    return shortened(name, _LONGEST_NAME)

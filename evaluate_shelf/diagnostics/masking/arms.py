@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.conditions import text_of, with_full_text
 from evaluate_shelf.registry.tasks import load_tasks
 from evaluate_shelf.reported.source import load_reported
@@ -21,7 +20,7 @@ from evaluate_shelf.transfer.agreement import (
     model_copies,
     resampled_spearman,
 )
-from evaluate_shelf.transfer.members import LeftOut, ModelKey, members
+from evaluate_shelf.transfer.members import LeftOut, ModelKey, members, refuse_other_data
 from evaluate_shelf.transfer.scores import Measure, measure, scores_by_model
 from evaluate_shelf.transfer.settings import Panel, Resampling, TransferSettings
 
@@ -126,7 +125,8 @@ def masking(runs: Sequence[Run], panel: Panel, settings: TransferSettings) -> Ma
             found = members(of_arm, panel)
             kept[arm] = found.runs
             left_out.update(dict.fromkeys(found.left_out))
-        _refuse_other_data(own.reported, [run for arm in kept.values() for run in arm])
+        if not own.reported:
+            refuse_other_data(run for arm in kept.values() for run in arm)
         for corpus in _corpora(kept):
             for task in load_tasks():
                 wanted = measure(f"{corpus}/{task}", settings)
@@ -284,17 +284,3 @@ def _lacking(
         )
         for key in known
     )
-
-
-def _refuse_other_data(reported: str | None, runs: Iterable[Run]) -> None:
-    if reported:
-        return
-    first: dict[str, Run] = {}
-    for run in runs:
-        data = run.file.data
-        other = first.setdefault(data.config, run).file.data
-        if data.content_sha256 != other.content_sha256:
-            raise ShelfError(
-                f"config {data.config!r}: runs on two releases, {other.release_id} and "
-                f"{data.release_id}; give those of one"
-            )

@@ -9,6 +9,7 @@ from typing import Any
 from evaluate_shelf.diagnostics.masking.arms import ArmScores, Masking
 from evaluate_shelf.diagnostics.masking.counts import FEWEST_DOCUMENTS
 from evaluate_shelf.printable import one_line
+from evaluate_shelf.text_columns import aligned
 from evaluate_shelf.transfer.agreement import Agreement
 
 _NONE = "–"
@@ -173,12 +174,4 @@ def _wrapped(text: str) -> list[str]:
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 3) -> list[str]:
     """Columns two blanks apart; the first ones to the left, numbers to the right."""
-    cells = [header, *rows]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
-    return [
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    ]
+    return aligned([header, *rows], left=range(left))

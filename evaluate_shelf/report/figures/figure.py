@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from evaluate_shelf.spreadsheets import csv_text
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,4 @@ def csv_data(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     >>> csv_data(["model", "value"], [["=1+1", 0.1], ["b", None]])
     b"model,value\n'=1+1,0.1\nb,\n"
     """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([_harmless(value) for value in row] for row in rows)
-    return stream.getvalue().encode("utf-8", "replace")
-
-
-def _harmless(value: object) -> object:
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return value
+    return csv_text(header, rows).encode("utf-8", "replace")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import median
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.leaderboard.boards import comparable
@@ -126,17 +125,12 @@ def _table(own: Sequence[Card]) -> Table:
                 number(card.best),
                 number(card.width_to_spread, 2),
                 "–" if card.told_apart is None else f"{100 * card.told_apart:.0f} %",
-                _agreement(card),
+                number(card.agreement_in_facet, 2),
             )
             for card in own
         ),
         words=frozenset({1}),
     )
-
-
-def _agreement(card: Card) -> str:
-    found = [one.spearman for one in card.agreement if one.spearman is not None]
-    return number(median(found) if found else None, 2)
 
 
 def _picture(own: Sequence[Card]) -> Picture:
