@@ -78,8 +78,10 @@ def _costs(run: Run, tasks: Collection[str]) -> list[str]:
     if encodings:
         texts = sum(encoding.texts for encoding in encodings)
         seconds = sum(encoding.seconds for encoding in encodings)
-        kept = " (from the store)" if all(e.from_store for e in encodings) else ""
-        lines.append(f"encoding: {texts:,} texts in {seconds:,.1f} s{kept}")
+        took = f"{texts:,} texts in {seconds:,.1f} s"
+        if all(encoding.from_store for encoding in encodings):
+            took = f"{texts:,} texts from the store, encoded before in {seconds:,.1f} s"
+        lines.append(f"encoding: {took}")
         cut = cut_texts(encodings)
         if cut:
             limit = run.file.model.max_tokens

@@ -27,7 +27,7 @@ MARKS: dict[Seen, str] = {
 MEANINGS: dict[Seen, str] = {
     "out of sample by date": "they were written after all that it learned from",
     "may have seen": "they were there before all that it learned from was",
-    "unknown": "no source states the dates",
+    "unknown": "no source states when it was trained, or when they were written",
     "in pretraining data": "such texts are known to be in pretraining data",
     "no pretraining": "it knows nothing but the corpus that it is fitted on",
 }

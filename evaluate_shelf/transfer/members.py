@@ -63,14 +63,15 @@ def members(runs: Sequence[Run], panel: Panel, protocol: str | None = None) -> M
     """
     if len({run.reported for run in runs}) > 1:
         raise ShelfError("reported scores and computed ones are not compared with each other")
-    whole, smoke = _without_smoke_runs(runs)
-    asked, of_others = _of_protocol(whole, protocol)
+    whole, smoke = without_smoke_runs(runs)
+    asked, of_others = of_protocol(whole, protocol)
     refuse_other_data(asked)
     kept, out_by_panel = _of_panel(asked, panel)
     return Members(tuple(kept), (*smoke, *of_others, *out_by_panel))
 
 
-def _without_smoke_runs(runs: Sequence[Run]) -> tuple[list[Run], list[LeftOut]]:
+def without_smoke_runs(runs: Sequence[Run]) -> tuple[list[Run], list[LeftOut]]:
+    """The runs over all documents, and the others with the reason."""
     whole = [run for run in runs if run.file.limit is None]
     smoke = [
         LeftOut(_with_corpus(run), f"a smoke run of {run.file.limit} documents a split")
@@ -80,7 +81,14 @@ def _without_smoke_runs(runs: Sequence[Run]) -> tuple[list[Run], list[LeftOut]]:
     return whole, smoke
 
 
-def _of_protocol(runs: Sequence[Run], protocol: str | None) -> tuple[list[Run], list[LeftOut]]:
+def of_protocol(runs: Sequence[Run], protocol: str | None) -> tuple[list[Run], list[LeftOut]]:
+    """The runs under one protocol, and the others with the reason.
+
+    Raises
+    ------
+    ShelfError
+        If there are several and none is named, or the named one is not there.
+    """
     conditions = {(run.file.protocol.id, run.file.protocol.key): run for run in runs}
     names = sorted(identity for identity, _ in conditions)
     if protocol is None:

@@ -461,3 +461,23 @@ def test_bad_input_is_told_in_one_message(
     assert result.stdout == ""
     for name in names:
         assert str(places.get(name, name)) in result.stderr or name in result.stderr
+
+
+def test_a_folder_with_runs_of_other_kinds_beside_is_compared(
+    finished: Path, tmp_path: Path
+) -> None:
+    """What the README's own commands leave: smoke runs, and runs under another protocol."""
+    shelf = shelf_in(tmp_path)
+    shutil.copytree(finished, tmp_path / "runs")
+    alone = ["--data", shipped_release(), "--task", "lcc_retrieval"]
+    before = shelf("compare", "runs", *alone, "--json")
+    for condition in (["--limit", "40"], ["--text", "masked"]):
+        made = shelf("evaluate", "bm25", *alone, "--no-rates", *condition)
+        assert made.returncode == 0, made.stderr
+    both = shelf("compare", "runs", *alone)
+    assert both.returncode == 2
+    assert "--protocol" in both.stderr
+    named = shelf("compare", "runs", *alone, "--protocol", "shelf-1", "--json")
+    assert named.returncode == 0, named.stderr
+    assert named.stdout == before.stdout
+    assert named.stderr.count("left out: ") == 2
