@@ -27,7 +27,7 @@ from benchmarks.simulated_models import (
     true_average_precision,
 )
 from evaluate_shelf.metrics.estimates import Estimate
-from evaluate_shelf.statistics.bootstrap import Interval, Units, percentile_intervals
+from evaluate_shelf.statistics.bootstrap import Units
 from evaluate_shelf.statistics.differences import (
     Differences,
     bootstrap_differences,
@@ -36,6 +36,7 @@ from evaluate_shelf.statistics.differences import (
 )
 from evaluate_shelf.statistics.dyadic import dyadic_covariance, dyadic_variance, normal_interval
 from evaluate_shelf.statistics.holm import holm
+from evaluate_shelf.statistics.intervals import Interval, percentile_intervals, reflected_intervals
 from evaluate_shelf.statistics.model_pairs import square
 from evaluate_shelf.statistics.permutation import permutation_tests
 from evaluate_shelf.statistics.ranks import (
@@ -44,7 +45,6 @@ from evaluate_shelf.statistics.ranks import (
     rank_intervals,
     ranks_by_tests,
 )
-from evaluate_shelf.statistics.reflected import reflected_intervals
 from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.streams import stream
 from evaluate_shelf.statistics.sums import GroupSums, mean_sums, observed, replicated

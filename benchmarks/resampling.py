@@ -20,7 +20,7 @@ from evaluate_shelf.metrics.pairs import auc_roc
 from evaluate_shelf.parallel import workers
 from evaluate_shelf.registry import load_protocol, load_tasks
 from evaluate_shelf.registry.tasks import Task
-from evaluate_shelf.statistics.bootstrap import Units, percentile_intervals
+from evaluate_shelf.statistics.bootstrap import Units
 from evaluate_shelf.statistics.differences import (
     Differences,
     bootstrap_differences,
@@ -28,6 +28,7 @@ from evaluate_shelf.statistics.differences import (
 )
 from evaluate_shelf.statistics.dyadic import dyadic_covariance
 from evaluate_shelf.statistics.holm import holm
+from evaluate_shelf.statistics.intervals import percentile_intervals
 from evaluate_shelf.statistics.model_pairs import square
 from evaluate_shelf.statistics.permutation import Permutations, permutation_tests
 from evaluate_shelf.statistics.ranks import (

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from evaluate_shelf.application.assignments import Assignment
 from evaluate_shelf.metrics.classification import accuracy, confusion_matrix, macro_f1
 from evaluate_shelf.registry.protocols import Protocol
-from evaluate_shelf.statistics.bootstrap import Interval, Units, bootstrap_intervals
+from evaluate_shelf.statistics.bootstrap import Units, bootstrap_intervals
+from evaluate_shelf.statistics.intervals import Interval, stated_interval
 
 FEWEST = 30
 """Records below which nothing is estimated."""
@@ -211,8 +212,8 @@ def _measures(
         level=settings.level,
     )
     first, second = intervals or [Interval(0.0, 0.0)] * 2
-    values = metrics().tolist()
-    return _measure(values[0], first), _measure(values[1], second)
+    right, f1 = metrics().tolist()
+    return _measure(right, first), _measure(f1, stated_interval("macro_f1", f1, second))
 
 
 def _measure(value: float, interval: Interval) -> Measure:

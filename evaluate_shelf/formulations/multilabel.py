@@ -32,12 +32,8 @@ from evaluate_shelf.metrics.multilabel import (
 )
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
-from evaluate_shelf.statistics.bootstrap import (
-    Interval,
-    bootstrap_weights,
-    percentile_intervals,
-    units,
-)
+from evaluate_shelf.statistics.bootstrap import bootstrap_weights, units
+from evaluate_shelf.statistics.intervals import Interval, percentile_intervals, stated_interval
 
 Memberships = NDArray[np.bool_]
 """Which document has which label, shape (n_documents, n_labels)."""
@@ -110,7 +106,8 @@ def score(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> li
     unit, n = data.test.group_column or "document", len(data.test)
     scores = []
     for metric, value in measured.values().items():
-        low, high = bounds.get(metric, (None, None))
+        own = bounds.get(metric)
+        low, high = stated_interval(metric, value, own) if own else (None, None)
         scores.append(Score(metric, value, low, high, unit, resampled.number, n))
     return scores
 

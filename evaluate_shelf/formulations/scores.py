@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.statistics.bootstrap import (
-    Interval,
     bootstrap_intervals,
     bootstrap_mean_intervals,
     sums_of_units,
     units,
 )
+from evaluate_shelf.statistics.intervals import Interval, stated_interval
 
 
 class Score(NamedTuple):
@@ -83,9 +83,10 @@ def bootstrapped(
         replicates=protocol.bootstrap.replicates,
         level=protocol.bootstrap.level,
     )
-    bounds: list[Interval | tuple[None, None]] = (
-        [*intervals] if intervals else [(None, None)] * len(metrics)
-    )
+    bounds: list[Interval | tuple[None, None]] = [(None, None)] * len(metrics)
+    if intervals:
+        named = zip(metrics.items(), intervals, strict=True)
+        bounds = [stated_interval(name, value, own) for (name, value), own in named]
     return [
         Score(name, value, low, high, unit or "document", resampled.number, len(groups))
         for (name, value), (low, high) in zip(metrics.items(), bounds, strict=True)

@@ -8,14 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluate_shelf.statistics.intervals import Interval, percentile_intervals
 from evaluate_shelf.statistics.streams import stream
-
-
-class Interval(NamedTuple):
-    """Lower and upper bound of a confidence interval."""
-
-    low: float
-    high: float
 
 
 class Units(NamedTuple):
@@ -192,26 +186,3 @@ def sums_of_units(
     sums = [np.bincount(of_item, weights=filled[:, c], minlength=number) for c in columns]
     counts = [np.bincount(of_item, weights=defined[:, c], minlength=number) for c in columns]
     return np.stack(sums, axis=1), np.stack(counts, axis=1).astype(np.float64)
-
-
-def percentile_intervals(values: NDArray[np.float64], level: float) -> list[Interval] | None:
-    """Percentile interval of each statistic over its replicates.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (replicates, n_statistics)
-        A replicate with a NaN counts for none.
-    level : float
-        Coverage.
-
-    Returns
-    -------
-    list of Interval or None
-        None where no replicate defines the statistics.
-    """
-    defined = values[~np.isnan(values).any(axis=1)]
-    if not len(defined):
-        return None
-    tail = (1 - level) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail], axis=0)
-    return [Interval(float(lo), float(hi)) for lo, hi in zip(low, high, strict=True)]

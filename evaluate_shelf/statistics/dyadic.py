@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluate_shelf.statistics.bootstrap import Interval
+from evaluate_shelf.statistics.intervals import Interval
 
 
 def dyadic_variance(

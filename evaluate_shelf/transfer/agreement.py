@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluate_shelf.statistics.bootstrap import percentile_intervals
+from evaluate_shelf.statistics.intervals import percentile_intervals
 from evaluate_shelf.statistics.streams import stream
 
 Floats = NDArray[np.float64]

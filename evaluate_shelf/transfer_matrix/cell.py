@@ -16,7 +16,8 @@ from evaluate_shelf.probes import Fit
 from evaluate_shelf.registry.protocol_settings import BootstrapSettings, ControlSettings
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.strict_yaml import Row
-from evaluate_shelf.statistics.bootstrap import Units, percentile_intervals, units
+from evaluate_shelf.statistics.bootstrap import Units, units
+from evaluate_shelf.statistics.intervals import Interval, percentile_intervals, stated_interval
 from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.streams import stream
 from evaluate_shelf.statistics.sums import macro_f1_sums, replicated
@@ -122,14 +123,16 @@ def scored_cell(
     confusion = confusion_matrix(*numbers, len(names) + 1)
     resampled = units(test.groups[test.parts.test].tolist())
     task = f"transfer matrix {test.corpus.data.content_sha256}"
+    score = macro_f1(confusion)
     replicates = _resampled(*numbers, len(names) + 1, resampled, task, protocol.bootstrap)
-    low, high = interval_of(replicates, protocol.bootstrap.level)
+    percentiles = interval_of(replicates, protocol.bootstrap.level)
+    stated = percentiles and stated_interval("macro_f1", score, percentiles)
     cell = Cell(
         train=train.name,
         test=test.name,
-        macro_f1=macro_f1(confusion),
-        low=low,
-        high=high,
+        macro_f1=score,
+        low=stated and stated.low,
+        high=stated and stated.high,
         chance=_chance(*numbers, len(names) + 1, task, protocol.control),
         accuracy=accuracy(confusion),
         macro_f1_of_known=_of_some(confusion, numbered(known, names)) if known else None,
@@ -165,16 +168,15 @@ def _resampled(
     return found
 
 
-def interval_of(replicates: Sequence[float], level: float) -> tuple[float | None, float | None]:
-    """Percentile interval of a statistic's replicates; None twice where there are none.
+def interval_of(replicates: Sequence[float], level: float) -> Interval | None:
+    """Percentile interval of a statistic's replicates; None where there are none.
 
     Examples
     --------
     >>> interval_of([], 0.95)
-    (None, None)
     """
     found = percentile_intervals(np.array(replicates)[:, None], level) if replicates else None
-    return (found[0].low, found[0].high) if found else (None, None)
+    return found[0] if found else None
 
 
 def _chance(

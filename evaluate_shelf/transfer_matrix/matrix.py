@@ -213,12 +213,12 @@ def _facts_of(sample: Sample) -> CorpusFacts:
 
 def _difference(first: ResampledCell, second: ResampledCell, level: float) -> Difference:
     pairs = zip(first.replicates, second.replicates, strict=True)
-    low, high = interval_of([one - other for one, other in pairs], level)
+    found = interval_of([one - other for one, other in pairs], level)
     return Difference(
         test=first.cell.test,
         first=first.cell.train,
         second=second.cell.train,
         value=first.cell.macro_f1 - second.cell.macro_f1,
-        low=low,
-        high=high,
+        low=found and found.low,
+        high=found and found.high,
     )

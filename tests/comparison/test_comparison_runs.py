@@ -33,7 +33,8 @@ from evaluate_shelf.registry.tasks import task as task_named
 from evaluate_shelf.release.documents import Release
 from evaluate_shelf.runs.folder import write_parquet
 from evaluate_shelf.runs.reading import Run, load_run
-from evaluate_shelf.statistics.bootstrap import bootstrap_weights, percentile_intervals, units
+from evaluate_shelf.statistics.bootstrap import bootstrap_weights, units
+from evaluate_shelf.statistics.intervals import percentile_intervals, stated_interval
 from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.sums import replicated
 
@@ -131,7 +132,8 @@ def test_outcomes_give_the_scores_and_intervals_of_the_runs(
                 replicates=settings.replicates,
             )
             bounds = percentile_intervals(replicated([outcomes.sums], copies), settings.level)
-            assert bounds[0] == pytest.approx((row["low"], row["high"]), abs=1e-12)
+            stated = stated_interval(row["metric"], outcomes.value, bounds[0])
+            assert stated == pytest.approx((row["low"], row["high"]), abs=1e-12)
             assert int(outcomes.scored.sum()) == row["n"]
         else:
             assert outcomes.documents.number == row["n_units"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluate_shelf.statistics.bootstrap import Units, percentile_intervals
-from evaluate_shelf.statistics.reflected import reflected_intervals
+from evaluate_shelf.statistics.bootstrap import Units
+from evaluate_shelf.statistics.intervals import percentile_intervals, reflected_intervals
 from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.sums import macro_f1_sums, observed, replicated
 

@@ -21,9 +21,9 @@ from evaluate_shelf.statistics.bootstrap import (
     bootstrap_copies,
     bootstrap_intervals,
     bootstrap_mean_intervals,
-    percentile_intervals,
     units,
 )
+from evaluate_shelf.statistics.intervals import percentile_intervals
 from evaluate_shelf.statistics.resamples import all_swaps, copies_matrix, swaps_matrix
 from evaluate_shelf.statistics.sums import (
     ari_sums,

@@ -17,7 +17,7 @@ from evaluate_shelf.diagnostics.breakdown.families import (
 )
 from evaluate_shelf.diagnostics.breakdown.lexical_probe import LexicalProbe
 from evaluate_shelf.diagnostics.breakdown.results import LEAST_ITEMS, TOO_FEW, Value
-from evaluate_shelf.diagnostics.breakdown.subsets import interval
+from evaluate_shelf.diagnostics.breakdown.subsets import value_of
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.formulations.data import TaskData, numbered
 from evaluate_shelf.metrics.classification import accuracy, confusion_matrix, macro_f1
@@ -224,7 +224,7 @@ def _values(
     )
     replicates = replicated(list(statistics.values()), copies)
     first, second = (
-        Value(name, observed(one), *interval(column, drawn.number, settings.level))
+        value_of(name, observed(one), column, drawn.number, settings.level)
         for (name, one), column in zip(statistics.items(), replicates.T, strict=True)
     )
     return first, second

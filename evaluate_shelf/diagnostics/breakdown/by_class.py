@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evaluate_shelf.diagnostics.breakdown.results import LEAST_ITEMS, TOO_FEW, Stratum, Value
-from evaluate_shelf.diagnostics.breakdown.subsets import interval
+from evaluate_shelf.diagnostics.breakdown.subsets import value_of
 from evaluate_shelf.errors import UnsupportedError
 from evaluate_shelf.formulations import classification, multilabel
 from evaluate_shelf.formulations.data import TaskData, labelled
@@ -163,7 +163,7 @@ def _stratum(
     shown = tuple(
         Value(metric, None)
         if np.isnan(value)
-        else Value(metric, float(value), *interval(drawn, n_units, level))
+        else value_of(metric, float(value), drawn, n_units, level)
         for metric, value, drawn in zip(METRICS, values, replicates, strict=True)
     )
     never = any(value.value is None for value in shown)

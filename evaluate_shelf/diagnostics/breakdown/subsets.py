@@ -22,7 +22,8 @@ from evaluate_shelf.formulations.scores import Score
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.release.documents import Documents
-from evaluate_shelf.statistics.bootstrap import Units, percentile_intervals, units
+from evaluate_shelf.statistics.bootstrap import Units, units
+from evaluate_shelf.statistics.intervals import percentile_intervals, stated_interval
 from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.sums import (
     GroupSums,
@@ -132,13 +133,15 @@ def items_of_run(task: Task, data: TaskData, items: pa.Table, protocol: Protocol
     return _READING[task.formulation](task, data, items, protocol)
 
 
-def interval(
-    replicates: NDArray[np.float64], n_units: int, level: float
-) -> tuple[float | None, float | None]:
-    """Percentile interval of a metric's replicates; None twice for fewer than two groups.
+def value_of(
+    metric: str, value: float, replicates: NDArray[np.float64], n_units: int, level: float
+) -> Value:
+    """A metric with the interval that a run's score has; none for fewer than two groups.
 
     Parameters
     ----------
+    metric, value : str and float
+        Its name and the observed value.
     replicates : ndarray of float64, shape (replicates,)
         A NaN counts for none.
     n_units : int
@@ -147,7 +150,7 @@ def interval(
         Coverage.
     """
     found = percentile_intervals(replicates[:, None], level) if n_units > 1 else None
-    return (found[0].low, found[0].high) if found else (None, None)
+    return Value(metric, value, *(stated_interval(metric, value, found[0]) if found else ()))
 
 
 def _labels(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> Items:
@@ -285,7 +288,7 @@ def _values(
     )
     replicates = replicated(list(found.values()), copies)
     return tuple(
-        Value(name, observed(one), *interval(column, n_units, settings.level))
+        value_of(name, observed(one), column, n_units, settings.level)
         for (name, one), column in zip(found.items(), replicates.T, strict=True)
     )
 

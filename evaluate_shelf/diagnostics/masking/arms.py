@@ -12,7 +12,7 @@ from evaluate_shelf.registry.conditions import text_of, with_full_text
 from evaluate_shelf.registry.tasks import load_tasks
 from evaluate_shelf.reported.source import load_reported
 from evaluate_shelf.runs.reading import Run
-from evaluate_shelf.statistics.bootstrap import percentile_intervals
+from evaluate_shelf.statistics.intervals import percentile_intervals
 from evaluate_shelf.transfer.agreement import (
     Agreement,
     Floats,
