@@ -36,7 +36,12 @@ from evaluate_shelf.statistics.differences import (
 )
 from evaluate_shelf.statistics.dyadic import dyadic_covariance, dyadic_variance, normal_interval
 from evaluate_shelf.statistics.holm import holm
-from evaluate_shelf.statistics.intervals import Interval, percentile_intervals, reflected_intervals
+from evaluate_shelf.statistics.intervals import (
+    Interval,
+    percentile_intervals,
+    reflected,
+    stated_interval,
+)
 from evaluate_shelf.statistics.model_pairs import square
 from evaluate_shelf.statistics.permutation import permutation_tests
 from evaluate_shelf.statistics.ranks import (
@@ -137,28 +142,28 @@ def item_row(name: str, number: int) -> Row:
     """A score and a difference of two from items.
 
     Of the better model's score: whether its percentile interval covers, lies below or lies above
-    the truth, whether its reflected interval covers, and the score's error. Of the difference:
-    whether its percentile interval and its reflected interval cover, and the width of the first.
+    the truth, whether the interval covers that scores of F1 have, and the score's error. Of the
+    difference: whether its percentile interval and its reflected interval cover, and the width of
+    the first.
     """
     draw, levels = ITEMS[name]
     statistics, truth = draw(levels, stream(SEED, "coverage", name, number))
     values = np.array([observed(one) for one in statistics])
     drawn = replicated(statistics, _copies(statistics[0].n_units))
-    both = np.append(values, values[0] - values[1])
+    difference = float(values[0] - values[1])
     resampled = np.column_stack([drawn, drawn[:, 0] - drawn[:, 1]])
     percentile = percentile_intervals(resampled, LEVEL)
-    reflected = reflected_intervals(both, resampled, LEVEL, (-1.0, 1.0))
-    if percentile is None or reflected is None:
+    if percentile is None:
         raise ValueError("no resample defines all metrics")
     gap = truth[0] - truth[1]
     return [
         _holds(percentile[0], truth[0]),
         float(percentile[0].high < truth[0]),
         float(percentile[0].low > truth[0]),
-        _holds(reflected[0], truth[0]),
+        _holds(stated_interval("macro_f1", float(values[0]), percentile[0]), truth[0]),
         values[0] - truth[0],
         _holds(percentile[2], gap),
-        _holds(reflected[2], gap),
+        _holds(reflected(difference, percentile[2], (-1.0, 1.0)), gap),
         percentile[2].high - percentile[2].low,
     ]
 

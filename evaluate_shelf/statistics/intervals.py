@@ -38,13 +38,10 @@ def percentile_intervals(values: NDArray[np.float64], level: float) -> list[Inte
     return [Interval(float(lo), float(hi)) for lo, hi in zip(low, high, strict=True)]
 
 
-def reflected_intervals(
-    values: NDArray[np.float64],
-    replicates: NDArray[np.float64],
-    level: float,
-    bounds: tuple[float, float] = (0.0, 1.0),
-) -> list[Interval] | None:
-    """Percentile intervals reflected at the observed values, also called basic or pivotal.
+def reflected(
+    value: float, interval: Interval, bounds: tuple[float, float] = (0.0, 1.0)
+) -> Interval:
+    """A percentile interval reflected at the observed value, also called basic or pivotal.
 
     A resample lies from the observed score as the observed score lies from the true one. If
     resamples lie lower, as they do for macro-F1 over many small classes, so does the observed
@@ -52,43 +49,16 @@ def reflected_intervals(
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n_statistics,)
-        The observed values.
-    replicates : ndarray of float64, shape (n_replicates, n_statistics)
-        Those of the resamples; a resample with a NaN counts for none.
-    level : float
-        Coverage, for example 0.95.
+    value : float
+        The observed value.
+    interval : Interval
+        From `percentile_intervals`.
     bounds : (float, float), default=(0.0, 1.0)
-        Least and greatest possible value, at which intervals are cut.
-
-    Returns
-    -------
-    list of Interval or None
-        None where no resample defines the statistics.
+        Least and greatest possible value, at which the interval is cut.
 
     References
     ----------
     Davison and Hinkley, "Bootstrap Methods and their Application" (1997), section 5.2.
-
-    Examples
-    --------
-    >>> low, high = reflected_intervals(np.array([0.6]), np.array([[0.5], [0.6]]), 0.5)[0]
-    >>> round(low, 3), round(high, 3)
-    (0.625, 0.675)
-    """
-    found = percentile_intervals(replicates, level)
-    if found is None:
-        return None
-    return [
-        reflected(float(value), interval, bounds)
-        for value, interval in zip(values, found, strict=True)
-    ]
-
-
-def reflected(
-    value: float, interval: Interval, bounds: tuple[float, float] = (0.0, 1.0)
-) -> Interval:
-    """A percentile interval reflected at the observed value; see `reflected_intervals`.
 
     Examples
     --------
