@@ -69,16 +69,17 @@ shares are in per cent.
 
 ## Scores and differences from items
 
-Intervals from resampling groups of items, the same resamples for all models. The two models fail
-on much the same items, and items of a group are alike: groups are of one or two documents, or of
-one to five queries. Of the better model's score: *percentile*: how often the interval by the
+Intervals from resampling groups of items, the same resamples for all models. The two models fail on
+much the same items, and items of a group are alike: groups are of one or two documents, or of one
+to five queries. Of the better model's score: *percentile*: how often the interval by the
 percentiles of the resamples holds the true score; *below*, *above*: how often it lies wholly on one
 side of it; *reflected*: how often the same interval holds it that is reflected at the observed
 score and, where it then does not hold that, widened to do so; *error*: the mean error of the score
 itself, in hundredths. Scores of F1 have the reflected interval here, other scores the percentile
 one. Of the *difference*, how often the percentile interval of the paired bootstrap, which
-comparisons have here, holds the true one, and how often the reflected one does. The true score is that of a test split without end; of clusterings, that of the clusters as a
-rule for documents, since k-means is not run anew.
+comparisons have here, holds the true one, and how often the reflected one does. The true score is
+that of a test split without end; of clusterings, that of the clusters as a rule for documents,
+since k-means is not run anew.
 
 """
 
