@@ -49,7 +49,7 @@ def tasks(json: _AsJson = False) -> None:
 def _when(task: Task) -> str:
     if not task.available:
         return "not in this version"
-    return "with --task" if task.optional else "yes"
+    return "optional: --task NAME" if task.optional else "yes"
 
 
 def models(json: _AsJson = False) -> None:
