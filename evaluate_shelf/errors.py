@@ -16,3 +16,10 @@ class ShelfError(Exception):
 
 class UnsupportedError(ShelfError):
     """A model or a release lacks what a task needs; the task is skipped with this reason."""
+
+
+class ItemsError(ShelfError):
+    """What a run kept of a task's items is not what an evaluation leaves.
+
+    Whoever read the items knows the file and names it; see `evaluation.kept.scoring`.
+    """

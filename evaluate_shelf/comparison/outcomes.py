@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ItemsError
 from evaluate_shelf.formulations import classification, multilabel, pairs
 from evaluate_shelf.formulations.clustering import cluster_columns, clusters_in, members_of
 from evaluate_shelf.formulations.conditional_clustering import in_classes
@@ -97,7 +97,7 @@ def outcomes_of_items(task: Task, data: TaskData, items: pa.Table, protocol: Pro
 
     Raises
     ------
-    ShelfError
+    ItemsError
         If the items are not those of the test split, or hold what no task gives.
     """
     return _READING[task.formulation](task, data, items, protocol)
@@ -133,9 +133,9 @@ def _of_rankings(_: Task, data: TaskData, items: pa.Table, __: Protocol) -> Grou
     values = column.cast(pa.float64()).to_numpy()
     scored = ~np.isnan(values)
     if not scored.any():
-        raise ShelfError("the run's items hold no outcome at all")
+        raise ItemsError("the run's items hold no outcome at all")
     if not ((values[scored] >= 0) & (values[scored] <= 1)).all():
-        raise ShelfError("the run's items hold an outcome that is none")
+        raise ItemsError("the run's items hold an outcome that is none")
     return Grouped(mean_sums(values, units(data.test.groups)), scored)
 
 

@@ -3,14 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from evaluate_shelf.printable import one_line
-from evaluate_shelf.report.document import Block, Heading, Listing, Paragraph, Report, Table
+from evaluate_shelf.printable import columns, one_line
+from evaluate_shelf.report.document import (
+    COMMAND,
+    Block,
+    Heading,
+    Listing,
+    Paragraph,
+    Report,
+    Table,
+)
 from evaluate_shelf.report.figures.figure import Figure
+from evaluate_shelf.report.source import Source
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$^&-])")
-_NUMBERED = re.compile(r"^(\d+)([.)])")
+# What CommonMark, GitHub or pandoc takes for markup within a line, where it does: an underscore
+# inside a word and the brackets of an interval are none.
+_MARKUP = re.compile(
+    r"[\\`*~$^{|]"
+    r"|(?<![^\W_])_|_(?![^\W_])"
+    r"|\[(?![-−\d., ]*\](?![\[({:]))"
+    r"|(?<!\d)\]|\](?=[\[({:])"
+    r"|&(?=#?\w+;)"
+    r"|(?<![^\W_])@(?=[\w{-])"
+    r"|:(?=//|[\w+-]+:)|(?<=www)\."
+    r"|(?<=-)-"
+    r"|(?<=\.)\.(?=\.)"
+)
+# What could begin a tag; behind a backslash a link that ends there would let it through.
+_TAG = re.compile(r"<(?=[\w/!?])")
+# And where a block begins, a list, a quotation, a heading, a definition or a caption: the
+# backslash goes behind what matches.
+_START = re.compile(
+    r"\(?(?:\d+|[^\W\d_]|[ivxlcdm]+|[#@])(?=[.)](?:\s|$))"
+    r"|table(?=:)"
+    r"|(?=[-+](?:\s|$)|[>#:%])",
+    re.IGNORECASE,
+)
 
 
 def markdown(report: Report) -> str:
@@ -26,61 +56,96 @@ def markdown(report: Report) -> str:
     str
         With the figures as images of the folder `figures`.
     """
-    parts = [f"# {escaped(report.title)}", *map(escaped, report.lead)]
+    parts = [f"# {_heading(report.title)}", *map(escaped, report.lead)]
     for section in report.sections:
-        parts.append(f"## {escaped(section.title)}")
+        parts.append(f"## {_heading(section.title)}")
         parts.extend(part for block in section.blocks for part in _block(block))
     return "\n\n".join(parts) + "\n"
 
 
 def escaped(text: str) -> str:
-    r"""A text on one line, every sign that Markdown gives a meaning to taken as it is.
+    r"""A text as a block on one line, what Markdown would give a meaning to taken as it is.
+
+    Straight quotes stay as they are, and pandoc sets them as curly ones.
 
     Examples
     --------
-    >>> escaped("a_b <img> 1*2"), escaped("1. x")
-    ('a\\_b \\<img\\> 1\\*2', '1\\. x')
+    >>> escaped("1. a_b <img> 1*2 [0.1, 0.2] #1 (x) -0.5")
+    '1\\. a_b &lt;img> 1\\*2 [0.1, 0.2] #1 (x) -0.5'
     """
-    return _NUMBERED.sub(r"\1\\\2", _SPECIAL.sub(r"\\\1", one_line(text, 100_000).strip()))
+    line = inline(text)
+    found = _START.match(line)
+    return f"{line[: found.end()]}\\{line[found.end() :]}" if found else line
+
+
+def inline(text: str) -> str:
+    r"""The same within a line, or in a cell.
+
+    Examples
+    --------
+    >>> inline("# a | b"), inline("same_lcc_pairs (ROC AUC), `shelf tasks`, _init_")
+    ('# a \\| b', 'same_lcc_pairs (ROC AUC), `shelf tasks`, \\_init\\_')
+    """
+    parts = COMMAND.split(one_line(text, 100_000).strip())
+    return "".join(
+        f"`{part}`" if number % 2 else _TAG.sub("&lt;", _MARKUP.sub(r"\\\g<0>", part))
+        for number, part in enumerate(parts)
+    )
+
+
+def _heading(text: str) -> str:
+    """Signs at its end would be taken for the heading's own."""
+    return re.sub(r"#(?=#*$)", r"\\#", inline(text))
 
 
 def _block(block: Block) -> Iterator[str]:
     match block:
         case Heading(text):
-            yield f"### {escaped(text)}"
+            yield f"### {_heading(text)}"
         case Paragraph(text, kind):
-            yield f"**{escaped(text)}**" if kind == "warning" else escaped(text)
+            yield f"**{inline(text)}**" if kind in ("warning", "unusable") else escaped(text)
         case Listing(items):
             yield "\n".join(f"- {escaped(item)}" for item in items)
         case Table():
             yield escaped(block.caption)
             yield _table(block)
+            yield _source(block.source)
         case Figure():
             yield from _figure(block)
 
 
 def _table(table: Table) -> str:
-    rules = [
-        ":--" if number == 0 or number in table.words else "--:"
-        for number in range(len(table.header))
+    """Its columns are aligned, for those who read the text itself."""
+    cells = [[inline(cell) for cell in row] for row in (table.header, *table.rows)]
+    widths = [max(3, *map(columns, column)) for column in zip(*cells, strict=True)]
+    left = [number == 0 or number in table.words for number in range(len(widths))]
+    rule = [
+        f":{'-' * (width - 1)}" if to_the_left else f"{'-' * (width - 1)}:"
+        for width, to_the_left in zip(widths, left, strict=True)
     ]
-    rows = [_row(map(escaped, row)) for row in table.rows]
-    return "\n".join([_row(map(escaped, table.header)), _row(rules), *rows])
+    header, *rows = (
+        [_padded(*cell) for cell in zip(row, widths, left, strict=True)] for row in cells
+    )
+    return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))
 
 
-def _row(cells: Iterator[str] | Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _padded(cell: str, width: int, to_the_left: bool) -> str:
+    blanks = " " * (width - columns(cell))
+    return f"{cell}{blanks}" if to_the_left else f"{blanks}{cell}"
 
 
 def _figure(figure: Figure) -> Iterator[str]:
     names = figure.picture_names()
+    yield escaped(figure.caption)
     for picture, name in zip(figure.pictures, names, strict=True):
-        yield f"![{escaped(picture.alternative)}](figures/{name}.png)"
-    drawings = ", ".join(f"[{name}.svg](figures/{name}.svg)" for name in names)
-    yield (
-        f"*{escaped(figure.caption)}* {drawings}. Data: [{figure.name}.csv]"
-        f"(figures/{figure.name}.csv), SHA-256 `{figure.sha256}`. Numbers as from "
-        f"{code(figure.command)}"
+        yield f"![{inline(picture.alternative)}](figures/{name}.png)"
+    yield _source(figure.source)
+
+
+def _source(source: Source) -> str:
+    file = f"data/{source.name}.csv"
+    return (
+        f"Data: [{file}]({file}), SHA-256 `{source.sha256}`. Numbers as from {code(source.command)}"
     )
 
 
@@ -92,7 +157,7 @@ def code(text: str) -> str:
     >>> code("shelf report runs")
     '`shelf report runs`'
     """
-    line = one_line(text, 10_000)
+    line = one_line(text, 100_000)
     longest = max((len(run) for run in re.findall("`+", line)), default=0)
     fence = "`" * (longest + 1)
     space = " " if longest else ""

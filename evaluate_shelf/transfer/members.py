@@ -119,12 +119,12 @@ def refuse_other_data(runs: Iterable[Run]) -> None:
     """
     first: dict[str, Run] = {}
     for run in runs:
-        data = run.file.data
-        other = first.setdefault(data.config, run).file.data
-        if data.content_sha256 != other.content_sha256:
+        data, other = run.file.data, first.setdefault(run.file.data.config, run)
+        if data.content_sha256 != other.file.data.content_sha256:
             raise ShelfError(
-                f"config {data.config!r}: runs on two releases, {other.release_id} and "
-                f"{data.release_id}; give those of one"
+                f"{other.folder} (release {other.file.data.release_id}) and {run.folder} (release "
+                f"{data.release_id}) are on two releases whose configs {data.config!r} have "
+                "different rows; give runs on one of them"
             )
 
 
