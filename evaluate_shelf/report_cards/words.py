@@ -7,10 +7,10 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import NamedTuple
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.leaderboard.terminal_table import broken_heading
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.report_cards.card import Card
-from evaluate_shelf.counts import counted
 from evaluate_shelf.report_cards.settings import CardSettings, load_card_settings
 from evaluate_shelf.text_columns import aligned, terminal_width
 
