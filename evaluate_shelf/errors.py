@@ -23,3 +23,10 @@ class ItemsError(ShelfError):
 
     Whoever read the items knows the file and names it; see `evaluation.kept.scoring`.
     """
+
+
+class StoppedError(Exception):
+    """Ctrl-C ended a command that says itself what remains of its work.
+
+    The command line prints the message alone on standard error and exits with status 130.
+    """

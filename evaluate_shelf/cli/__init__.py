@@ -7,7 +7,7 @@ import sys
 from typing import NoReturn
 
 from evaluate_shelf.cli.messages import STANDARD_OUTPUT, discard_output, prepare_streams, say
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ShelfError, StoppedError
 from evaluate_shelf.printable import one_line
 
 _INTERRUPTED = 130
@@ -34,6 +34,8 @@ def main() -> None:
             sys.stdout.flush()
     except ShelfError as error:
         _stop(str(error), 2)
+    except StoppedError as stop:
+        _stop(str(stop), _INTERRUPTED)
     except SystemExit as stop:
         if stop.code == _INTERRUPTED:
             say("shelf: stopped; the same command goes on where it stopped")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from evaluate_shelf.markdown_text import as_a_block, code, escaped_inline
 from evaluate_shelf.printable import columns, one_line
 from evaluate_shelf.report.document import (
     COMMAND,
@@ -17,30 +18,6 @@ from evaluate_shelf.report.document import (
 )
 from evaluate_shelf.report.figures.figure import Figure
 from evaluate_shelf.report.source import Source
-
-# What CommonMark, GitHub or pandoc takes for markup within a line, where it does: an underscore
-# inside a word and the brackets of an interval are none.
-_MARKUP = re.compile(
-    r"[\\`*~$^{|]"
-    r"|(?<![^\W_])_|_(?![^\W_])"
-    r"|\[(?![-−\d., ]*\](?![\[({:]))"
-    r"|(?<!\d)\]|\](?=[\[({:])"
-    r"|&(?=#?\w+;)"
-    r"|(?<![^\W_])@(?=[\w{-])"
-    r"|:(?=//|[\w+-]+:)|(?<=www)\."
-    r"|(?<=-)-"
-    r"|(?<=\.)\.(?=\.)"
-)
-# What could begin a tag; behind a backslash a link that ends there would let it through.
-_TAG = re.compile(r"<(?=[\w/!?])")
-# And where a block begins, a list, a quotation, a heading, a definition or a caption: the
-# backslash goes behind what matches.
-_START = re.compile(
-    r"\(?(?:\d+|[^\W\d_]|[ivxlcdm]+|[#@])(?=[.)](?:\s|$))"
-    r"|table(?=:)"
-    r"|(?=[-+](?:\s|$)|[>#:%])",
-    re.IGNORECASE,
-)
 
 
 def markdown(report: Report) -> str:
@@ -64,18 +41,8 @@ def markdown(report: Report) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""A text as a block on one line, what Markdown would give a meaning to taken as it is.
-
-    Straight quotes stay as they are, and pandoc sets them as curly ones.
-
-    Examples
-    --------
-    >>> escaped("1. a_b <img> 1*2 [0.1, 0.2] #1 (x) -0.5")
-    '1\\. a_b &lt;img> 1\\*2 [0.1, 0.2] #1 (x) -0.5'
-    """
-    line = inline(text)
-    found = _START.match(line)
-    return f"{line[: found.end()]}\\{line[found.end() :]}" if found else line
+    """A text as a block on one line: its commands are code, nothing else is markup."""
+    return as_a_block(inline(text))
 
 
 def inline(text: str) -> str:
@@ -83,13 +50,12 @@ def inline(text: str) -> str:
 
     Examples
     --------
-    >>> inline("# a | b"), inline("same_lcc_pairs (ROC AUC), `shelf tasks`, _init_")
-    ('# a \\| b', 'same_lcc_pairs (ROC AUC), `shelf tasks`, \\_init\\_')
+    >>> inline("same_lcc_pairs (ROC AUC), `shelf tasks`, _init_")
+    'same_lcc_pairs (ROC AUC), `shelf tasks`, \\_init\\_'
     """
     parts = COMMAND.split(one_line(text, 100_000).strip())
     return "".join(
-        f"`{part}`" if number % 2 else _TAG.sub("&lt;", _MARKUP.sub(r"\\\g<0>", part))
-        for number, part in enumerate(parts)
+        f"`{part}`" if number % 2 else escaped_inline(part) for number, part in enumerate(parts)
     )
 
 
@@ -147,18 +113,3 @@ def _source(source: Source) -> str:
     return (
         f"Data: [{file}]({file}), SHA-256 `{source.sha256}`. Numbers as from {code(source.command)}"
     )
-
-
-def code(text: str) -> str:
-    """A text as a code span, whatever backticks it holds.
-
-    Examples
-    --------
-    >>> code("shelf report runs")
-    '`shelf report runs`'
-    """
-    line = one_line(text, 100_000)
-    longest = max((len(run) for run in re.findall("`+", line)), default=0)
-    fence = "`" * (longest + 1)
-    space = " " if longest else ""
-    return f"{fence}{space}{line}{space}{fence}"
