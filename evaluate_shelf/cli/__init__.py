@@ -11,6 +11,7 @@ from evaluate_shelf.errors import ShelfError, StoppedError
 from evaluate_shelf.printable import one_line
 
 _INTERRUPTED = 130
+_STOPPED = "stopped; the same command goes on where it stopped, if it keeps what it does"
 # A path that the user gave cannot be used, against a disk or a system that fails.
 _WRONG_PATH = (
     FileNotFoundError,
@@ -24,11 +25,11 @@ _OFF = ("", "0", "false", "no", "off")
 
 def main() -> None:
     """Run the command line; status 0 done, 2 the user's input was wrong, 1 anything else."""
-    from evaluate_shelf.cli.app import app
-
     prepare_streams()
     try:
         try:
+            from evaluate_shelf.cli.app import app
+
             app()
         finally:
             sys.stdout.flush()
@@ -36,9 +37,11 @@ def main() -> None:
         _stop(str(error), 2)
     except StoppedError as stop:
         _stop(str(stop), _INTERRUPTED)
+    except KeyboardInterrupt:
+        _stop(_STOPPED, _INTERRUPTED)
     except SystemExit as stop:
         if stop.code == _INTERRUPTED:
-            say("shelf: stopped; the same command goes on where it stopped")
+            say(f"shelf: {_STOPPED}")
         raise
     except BrokenPipeError:
         # Whoever read our output has enough of it.

@@ -92,10 +92,12 @@ def _entry(named: NamedRun, task: Task, data: TaskData, protocol: Protocol) -> E
     path, score = items_path(named.run, task), named.scores[task.id]
     with scoring(path) as items:
         outcomes = outcomes_of_items(task, data, items, protocol)
-        if not abs(outcomes.value - score["value"]) <= _ROUNDING:
+        told = {"value": outcomes.value, "n_units": outcomes.n_units}
+        wrong = [name for name, own in told.items() if not abs(own - score[name]) <= _ROUNDING]
+        if wrong:
             command = f"shelf rescore {named.run.folder} --data {data.release.folder}"
             raise ItemsError(
-                f"the run's items give {outcomes.value} for {task.id}, its scores say "
-                f"{score['value']}; `{command}` names all that differ"
+                f"the run's items give {told[wrong[0]]} as {wrong[0]} of {task.id}, its scores say "
+                f"{score[wrong[0]]}; `{command}` names all that differ"
             )
     return Entry(named.name, score, outcomes)

@@ -172,6 +172,10 @@ def _legend(cards: Sequence[Card], left_out: int, rule: CardSettings) -> Iterato
             "!: tasks.yaml says otherwise. Score more models, or a release with more test "
             "documents; if it stays, `control` of the task in configs/tasks.yaml is to be changed."
         )
+    yield (
+        "chance: as tasks.yaml or report_cards.yaml states it, else the median of the shuffled "
+        "controls, which leaderboards show throughout."
+    )
     yield f"limit: a small effect above chance, {effect} standard deviations."
     yield "width/spread: the median interval over best less worst; from 1 on, too wide to rank by."
     yield f"told apart: {_tellers(cards)}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,9 @@ from evaluate_shelf.printable import brief, one_line
 from evaluate_shelf.registry.tasks import load_tasks
 from evaluate_shelf.runs.folder import RUN, SCORES, how_to_mend, read_run
 from evaluate_shelf.runs.schema import SCORES_SCHEMA, UNBOUNDED_METRICS, RunFile
+
+_MOST_ITEMS = 10**9
+_UNIT = re.compile(r"[A-Za-z][A-Za-z0-9_ ()-]{0,62}")
 
 NOT_RUN = "not run"
 """Why a run has no score on a task that it did not try."""
@@ -115,6 +119,13 @@ def _wrong_scores(file: RunFile, rows: Sequence[dict[str, Any]]) -> Iterator[tup
                 continue
             if value is None or not is_score(row["metric"], value):
                 yield number, name, f"{value!r} is no score"
+        for name, value in (("n", row["n"]), ("n_units", row["n_units"])):
+            if value is None or not 0 <= value <= _MOST_ITEMS:
+                yield number, name, f"{value!r} is no count"
+        if row["level"] is None or not 0 < row["level"] < 1:
+            yield number, "level", f"{row['level']!r} is no coverage of an interval"
+        if row["unit"] is None or not _UNIT.fullmatch(row["unit"]):
+            yield number, "unit", f"{brief(row['unit'])} is no name of a column"
         chance = row["chance_level"]
         if chance is not None and not is_score(row["metric"], chance):
             yield number, "chance_level", f"{chance!r} is no score"
@@ -152,8 +163,9 @@ def read_runs(folder: Path) -> tuple[list[Run], list[str]]:
     Returns
     -------
     tuple of list of Run and list of str
-        The runs that are whole, and what is wrong with each that is damaged. Unfinished ones,
-        which have no `run.json`, are in neither; `unfinished_runs` names them.
+        The runs that are whole, and what is wrong with each that is damaged, cannot be read or is
+        a copy of an earlier one. Unfinished ones, which have no `run.json`, are in neither;
+        `unfinished_runs` names them.
 
     Raises
     ------
@@ -162,17 +174,56 @@ def read_runs(folder: Path) -> tuple[list[Run], list[str]]:
     """
     if not folder.is_dir():
         raise ShelfError(f"{folder}: no such folder of runs; make one with `shelf evaluate`")
-    runs, problems = [], []
-    for path in sorted(folder.glob(f"*/*/{RUN}")):
+    runs: list[Run] = []
+    places, problems = _run_folders(folder)
+    seen: dict[tuple[str, str], Path] = {}
+    for place in places:
         try:
-            runs.append(load_run(path.parent))
+            run = load_run(place)
         except ShelfError as error:
             problems.append(str(error))
+            continue
+        except OSError as error:
+            problems.append(_unreadable(error, place))
+            continue
+        first = seen.setdefault((run.file.model.spec, run.file.run_id), place)
+        if first == place:
+            runs.append(run)
+        else:
+            problems.append(f"{place}: the same run as {first}; remove one of them")
     if problems and not runs:
         raise ShelfError(problems[0])
     if not runs:
         raise ShelfError(f"{folder}: no finished run; make one with `shelf evaluate`")
     return runs, problems
+
+
+def _run_folders(folder: Path) -> tuple[list[Path], list[str]]:
+    """Folders with a `run.json`, in the order of their paths, and what could not be looked into."""
+    found: list[Path] = []
+    problems: list[str] = []
+    for model in _folders_in(folder, problems):
+        for place in _folders_in(model, problems):
+            try:
+                if (place / RUN).stat():
+                    found.append(place)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                problems.append(_unreadable(error, place))
+    return found, problems
+
+
+def _folders_in(folder: Path, problems: list[str]) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_dir())
+    except OSError as error:
+        problems.append(_unreadable(error, folder))
+        return []
+
+
+def _unreadable(error: OSError, place: Path) -> str:
+    return f"{error.filename or place}: {error.strerror or error}; make it readable, or remove it"
 
 
 def unfinished_runs(folder: Path) -> list[Path]:

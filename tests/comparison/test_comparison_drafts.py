@@ -24,15 +24,16 @@ SETTINGS = load_protocol().bootstrap
 
 def entry(model: str, values: np.ndarray, groups: list[str]) -> Entry:
     scored = ~np.isnan(values)
+    n_units = len({group for group, has in zip(groups, scored, strict=True) if has})
     score = {
         "value": float(values[scored].mean()),
         "low": None,
         "high": None,
         "n": int(scored.sum()),
-        "n_units": len({group for group, has in zip(groups, scored, strict=True) if has}),
+        "n_units": n_units,
         "unit": "group_id",
     }
-    return Entry(model, score, Grouped(mean_sums(values, units(groups)), scored))
+    return Entry(model, score, Grouped(mean_sums(values, units(groups)), scored, n_units))
 
 
 def drafted(values: dict[str, np.ndarray], groups: list[str]) -> Draft:

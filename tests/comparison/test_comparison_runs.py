@@ -376,16 +376,30 @@ def forged(run: Run, folder: Path, name: str, table: pa.Table) -> Run:
     return load_run(copy)
 
 
-def test_items_that_give_another_score_are_refused(
+def test_outcomes_that_do_not_follow_from_the_rankings_are_refused(
     runs: list[Run], release: Release, tmp_path: Path
 ) -> None:
+    """The mean is the same, and the paired differences are others."""
     name = "items/lcc_retrieval.parquet"
     items = pq.read_table(runs[0].folder / name)
     place = items.column_names.index("outcome")
-    outcomes = items["outcome"].to_numpy()
-    better = items.set_column(place, "outcome", pa.array(np.minimum(outcomes + 0.1, 1.0)))
-    made = forged(runs[0], tmp_path, name, better)
-    with pytest.raises(ItemsError, match="no score follows") as raised:
+    rotated = pa.array(np.roll(items["outcome"].to_numpy(), 1))
+    made = forged(runs[0], tmp_path, name, items.set_column(place, "outcome", rotated))
+    damaged(made, name, "outcomes", runs, release)
+
+
+@pytest.mark.parametrize("field", ["value", "n_units"])
+def test_scores_that_the_items_do_not_give_are_refused(
+    runs: list[Run], release: Release, tmp_path: Path, field: str
+) -> None:
+    name = "scores.parquet"
+    rows = runs[0].scores.to_pylist()
+    [row] = [row for row in rows if row["task"] == "lcc_retrieval" and row["primary"]]
+    row[field] += {"value": 0.01, "n_units": -1}[field]
+    table = pa.Table.from_pylist(rows, schema=runs[0].scores.schema)
+    made = forged(runs[0], tmp_path, name, table)
+    name = "items/lcc_retrieval.parquet"
+    with pytest.raises(ItemsError, match=f"as {field} of lcc_retrieval") as raised:
         compare_models([made, *runs[1:]], release)
     message = str(raised.value)
     assert message.startswith(f"{made.folder / name}: ")
@@ -511,10 +525,9 @@ def test_a_folder_with_runs_of_other_kinds_beside_is_compared(
     for condition in (["--limit", "40"], ["--text", "masked"]):
         made = shelf("evaluate", "bm25", *alone, "--no-rates", *condition)
         assert made.returncode == 0, made.stderr
-    both = shelf("compare", "runs", *alone)
-    assert both.returncode == 2
-    assert "--protocol" in both.stderr
-    named = shelf("compare", "runs", *alone, "--protocol", "shelf-1", "--json")
-    assert named.returncode == 0, named.stderr
-    assert named.stdout == before.stdout
-    assert named.stderr.count("left out: ") == 2
+    # Without a name it is the default protocol, and the others are named.
+    for options in ([], ["--protocol", "shelf-1"]):
+        named = shelf("compare", "runs", *alone, *options, "--json")
+        assert named.returncode == 0, named.stderr
+        assert named.stdout == before.stdout
+        assert named.stderr.count("left out: ") == 2
