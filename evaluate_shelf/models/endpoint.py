@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ipaddress
-import os
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
 
-from evaluate_shelf.bounded import one_line
+from evaluate_shelf.endpoints.address import checked_base, is_loopback, is_private
+from evaluate_shelf.endpoints.key import KEY_VARIABLE, key_in
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.named import NamedModel, base_spec, reducible
 from evaluate_shelf.models.post import Poster
@@ -20,7 +18,7 @@ from evaluate_shelf.models.spec import REDUCING, Spec
 from evaluate_shelf.registry.protocols import Protocol
 
 OPTIONS = (*REDUCING, "dimensions")
-KEY = "OPENAI_API_KEY"
+KEY = KEY_VARIABLE
 
 _ADDRESS = re.compile(r"(?P<model>[^@\s]{1,200})@(?P<base>https?://\S{1,200})")
 _MOST_DIMENSIONS = 65_536
@@ -99,9 +97,8 @@ class Endpoint:
     def __init__(
         self, address: Address, dimensions: int | None = None, poster: Poster | None = None
     ) -> None:
-        key = os.environ.get(KEY, "").strip()
-        local = _is_loopback(address.base)
-        if key and not local and urlsplit(address.base).scheme != "https":
+        key = key_in(KEY)
+        if key and not is_private(address.base):
             raise ShelfError(
                 f"{address.base}: {KEY} would be sent unencrypted; use https, or unset it"
             )
@@ -110,7 +107,8 @@ class Endpoint:
         self.unreported = 0
         self._dimensions = dimensions
         self._dimension: int | None = None
-        self._poster = poster or Poster(f"{address.base}/embeddings", key, use_proxy=not local)
+        url = f"{address.base}/embeddings"
+        self._poster = poster or Poster(url, key, use_proxy=not is_loopback(url))
 
     @property
     def facts(self) -> ModelFacts:
@@ -191,22 +189,8 @@ def _address(spec: Spec) -> Address:
             f"model {spec.text!r}: openai:<model>@<base url> is needed, "
             "as in openai:my-model@https://example.org/v1"
         )
-    base = found["base"].rstrip("/")
     try:
-        parts = urlsplit(base)
-        host, _ = parts.hostname, parts.port
-    except ValueError as error:
-        raise ShelfError(f"model {spec.text!r}: {base}: {one_line(str(error), 100)}") from error
-    if not host or "@" in parts.netloc or parts.query or parts.fragment:
-        raise ShelfError(
-            f"model {spec.text!r}: the base URL may have a host, a port and a path, and no more"
-        )
+        base = checked_base(found["base"])
+    except ShelfError as error:
+        raise ShelfError(f"model {spec.text!r}: {error}") from error
     return Address(found["model"], base.removesuffix("/embeddings"))
-
-
-def _is_loopback(base: str) -> bool:
-    host = urlsplit(base).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.config_folder import config_folder
 from evaluate_shelf.registry.strict_yaml import Row, Text, read_rows, validated_rows
 
@@ -24,6 +27,10 @@ class Price(Row):
         As the endpoint names it.
     usd_per_million_input_tokens : float
         In US dollars.
+    usd_per_million_output_tokens : float or None
+        Tokens of reasoning too; None for a model that writes nothing.
+    batch_discount : float
+        The share by which a batch is cheaper.
     date : datetime.date
         When this was the price.
     source : str
@@ -34,6 +41,8 @@ class Price(Row):
     usd_per_million_input_tokens: float = Field(ge=0, allow_inf_nan=False)
     date: dt.date
     source: Url
+    usd_per_million_output_tokens: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    batch_discount: float = Field(default=0.0, ge=0, lt=1, allow_inf_nan=False)
 
     def of(self, tokens: int) -> float:
         """US dollars for tokens.
@@ -47,6 +56,44 @@ class Price(Row):
         0.2
         """
         return self.usd_per_million_input_tokens * tokens / 1_000_000
+
+    def nanodollars(self, input_tokens: int, output_tokens: int, *, is_batch: bool = False) -> int:
+        """What a call costs, in whole billionths of a US dollar, rounded up.
+
+        Sums of whole numbers are exact, in any order. Cached input is charged as any other, so that
+        a cost is never too low.
+
+        Parameters
+        ----------
+        input_tokens, output_tokens : int
+        is_batch : bool, default=False
+            Whether the discount is taken off.
+
+        Raises
+        ------
+        ShelfError
+            If the model has no price for output.
+
+        Examples
+        --------
+        >>> price = Price(
+        ...     model="m", usd_per_million_input_tokens=0.0375, usd_per_million_output_tokens=10,
+        ...     date=dt.date(2026, 3, 1), source="https://example.org/prices",
+        ... )
+        >>> price.nanodollars(1, 0), price.nanodollars(1_000_000, 1_000_000)
+        (38, 10037500000)
+        """
+        if self.usd_per_million_output_tokens is None:
+            raise ShelfError(
+                f"prices, row {self.model!r}, field 'usd_per_million_output_tokens': is missing, "
+                "and the model is to write"
+            )
+        usd_per_million = (
+            _exact(self.usd_per_million_input_tokens) * input_tokens
+            + _exact(self.usd_per_million_output_tokens) * output_tokens
+        )
+        share = 1 - _exact(self.batch_discount) if is_batch else 1
+        return math.ceil(usd_per_million * share * 1000)
 
 
 def load_prices(file: Path | None = None) -> dict[str, Price]:
@@ -75,6 +122,11 @@ def load_prices(file: Path | None = None) -> dict[str, Price]:
     """
     rows = _loaded((file or config_folder() / "prices.yaml").resolve())
     return {row.model: row for row in rows}
+
+
+def _exact(number: float) -> Fraction:
+    """A number as it was written, not as a float holds it."""
+    return Fraction(repr(number))
 
 
 @functools.lru_cache(maxsize=8)

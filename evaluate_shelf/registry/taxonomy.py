@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.config_folder import config_folder
 from evaluate_shelf.registry.lookup import found
 from evaluate_shelf.registry.taxonomy_files import (
@@ -18,6 +19,7 @@ from evaluate_shelf.registry.taxonomy_files import (
     read_registers,
     read_topics,
 )
+from evaluate_shelf.registry.taxonomy_glosses import read_glosses
 from evaluate_shelf.registry.taxonomy_rows import Category, Length, Place, Register, SubjectClass
 
 
@@ -44,6 +46,10 @@ class Taxonomy:
         How often a specification names no audience.
     registers : tuple of Register
     lengths : tuple of Length
+    form_glosses, topic_glosses : mapping of str to str
+        What a form or topic means, without its label, of those that have such a phrase.
+    narrower_of_topic : mapping of str to tuple of str
+        Some of what belongs to a topic, of those imported ones that have it.
     """
 
     classes: tuple[SubjectClass, ...]
@@ -58,6 +64,9 @@ class Taxonomy:
     audience_none_probability: float
     registers: tuple[Register, ...]
     lengths: tuple[Length, ...]
+    form_glosses: Mapping[str, str] = field(default_factory=dict)
+    topic_glosses: Mapping[str, str] = field(default_factory=dict)
+    narrower_of_topic: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @functools.cached_property
     def forms(self) -> tuple[str, ...]:
@@ -160,8 +169,9 @@ def load_taxonomy(folder: Path | None = None) -> Taxonomy:
     Parameters
     ----------
     folder : pathlib.Path or None
-        The configuration folder, which holds `taxonomy/`. None: the one of the installation.
-        A folder is read once in a process.
+        A folder that holds `taxonomy/`, as the configuration does, or a taxonomy's own folder, as
+        `shelf taxonomy import` writes it. None: the configuration of the installation. A folder
+        is read once in a process.
 
     Returns
     -------
@@ -179,27 +189,89 @@ def load_taxonomy(folder: Path | None = None) -> Taxonomy:
     >>> len(taxonomy.classes), len(taxonomy.forms), len(taxonomy.topics)
     (21, 133, 112)
     """
-    return _loaded((folder or config_folder()).resolve() / "taxonomy")
+    return _loaded(taxonomy_folder(folder))
 
 
-@functools.lru_cache(maxsize=8)
-def _loaded(folder: Path) -> Taxonomy:
+def taxonomy_folder(folder: Path | None = None) -> Path:
+    """Where the files lie that `load_taxonomy` reads.
+
+    Parameters
+    ----------
+    folder : pathlib.Path or None
+        As for `load_taxonomy`.
+
+    Returns
+    -------
+    pathlib.Path
+        `taxonomy` inside the folder where that is a folder, else the folder itself.
+
+    Raises
+    ------
+    ShelfError
+        If there is no such folder.
+
+    Examples
+    --------
+    >>> taxonomy_folder() == taxonomy_folder(taxonomy_folder())
+    True
+    """
+    given = config_folder() if folder is None else folder
+    try:
+        resolved = given.resolve()
+        inner = resolved / "taxonomy"
+        if inner.is_dir():
+            return inner
+        if resolved.is_dir():
+            return resolved
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ShelfError(f"{str(given)!r}: this path leads nowhere: {error}") from error
+    raise ShelfError(f"{given}: no such folder; name one that `shelf taxonomy import` wrote")
+
+
+def read_taxonomy(folder: Path) -> Taxonomy:
+    """Load and check a taxonomy's own folder as it is now, whether or not it was read before.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        As `taxonomy_folder` gives it.
+
+    Returns
+    -------
+    Taxonomy
+
+    Raises
+    ------
+    ShelfError
+        As for `load_taxonomy`.
+    """
     classes = read_classes(folder / "lcc.yaml")
-    categories, formats, format_of_form = read_categories(folder / "lcgft.yaml")
-    domains, domains_of_class = read_topics(folder / "topics.yaml", [row.code for row in classes])
+    kinds = read_categories(folder / "lcgft.yaml")
+    topics = read_topics(folder / "topics.yaml", [row.code for row in classes])
     places, regions = read_places(folder / "geographic.yaml")
     audiences, none_probability = read_audiences(folder / "audience.yaml")
+    glosses = read_glosses(
+        folder / "glosses.yaml",
+        forms={form for category in kinds.categories for form in category.forms},
+        topics={topic for own in topics.domains.values() for topic in own},
+    )
     return Taxonomy(
         classes=classes,
-        categories=categories,
-        output_formats=formats,
-        output_format_of_form=format_of_form,
-        domains=domains,
-        domains_of_class=domains_of_class,
+        categories=kinds.categories,
+        output_formats=kinds.output_formats,
+        output_format_of_form=kinds.output_format_of_form,
+        domains=topics.domains,
+        domains_of_class=topics.domains_of_class,
         places=places,
         regions=regions,
         audiences=audiences,
         audience_none_probability=none_probability,
         registers=read_registers(folder / "register.yaml"),
         lengths=read_lengths(folder / "length.yaml"),
+        narrower_of_topic=topics.narrower_of_topic,
+        form_glosses=glosses.forms,
+        topic_glosses=glosses.topics,
     )
+
+
+_loaded = functools.cache(read_taxonomy)

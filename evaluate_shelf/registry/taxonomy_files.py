@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import Field, StringConstraints, field_validator
 
@@ -29,22 +30,25 @@ from evaluate_shelf.registry.taxonomy_rows import (
 
 _PLAIN = "plain_prose"
 _CODE = "{code}"
+_MAIN_CLASS = re.compile(r"[A-Z]")
 
 
 class _ClassRow(Row):
-    code: Annotated[str, StringConstraints(pattern=r"^[A-Z]$")]
+    code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
     name: Text
     description: Text
+    uri: Text | None = None
+    narrower: tuple[Text, ...] = ()
 
 
 class _ClassFile(Row):
-    uri_pattern: Text
+    uri_pattern: Text | None = None
     classes: list[object]
 
     @field_validator("uri_pattern")
     @classmethod
-    def _has_a_code(cls, value: str) -> str:
-        if value.count(_CODE) != 1:
+    def _has_a_code(cls, value: str | None) -> str | None:
+        if value is not None and value.count(_CODE) != 1:
             raise ValueError(f"must hold {_CODE} once")
         return value
 
@@ -58,6 +62,7 @@ class _CategoryFile(Row):
 class _TopicFile(Row):
     domains: dict[str, Texts]
     domains_of_class: dict[str, Texts]
+    narrower_of_topic: dict[str, Texts] = Field(default_factory=dict)
 
 
 class _PlaceFile(Row):
@@ -76,6 +81,39 @@ class _RegisterFile(Row):
 
 class _LengthFile(Row):
     lengths: list[object]
+
+
+class Kinds(NamedTuple):
+    """What `lcgft.yaml` says.
+
+    Attributes
+    ----------
+    categories : tuple of Category
+    output_formats : tuple of str
+        All layouts.
+    output_format_of_form : mapping of str to str
+        Layout of each form that has one of its own.
+    """
+
+    categories: tuple[Category, ...]
+    output_formats: tuple[str, ...]
+    output_format_of_form: Mapping[str, str]
+
+
+class Topics(NamedTuple):
+    """What `topics.yaml` says.
+
+    Attributes
+    ----------
+    domains, domains_of_class : mapping of str to tuple of str
+        Topics by domain, and domains by class code.
+    narrower_of_topic : mapping of str to tuple of str
+        Some of what belongs to a topic, of those that have it.
+    """
+
+    domains: Mapping[str, tuple[str, ...]]
+    domains_of_class: Mapping[str, tuple[str, ...]]
+    narrower_of_topic: Mapping[str, tuple[str, ...]]
 
 
 def read_classes(file: Path) -> tuple[SubjectClass, ...]:
@@ -102,14 +140,26 @@ def read_classes(file: Path) -> tuple[SubjectClass, ...]:
         SubjectClass(
             code=row.code,
             name=row.name,
-            uri=table.uri_pattern.replace(_CODE, row.code),
+            uri=row.uri or _uri_of_main_class(row, table.uri_pattern, file),
             description=row.description,
+            narrower=row.narrower,
         )
         for row in rows
     )
 
 
-def read_categories(file: Path) -> tuple[tuple[Category, ...], tuple[str, ...], dict[str, str]]:
+def _uri_of_main_class(row: _ClassRow, pattern: str | None, file: Path) -> str:
+    """The URI of a class that has none of its own: those of one scheme follow a pattern."""
+    if pattern is None:
+        raise wrong(file, None, "uri_pattern", "is missing")
+    if not _MAIN_CLASS.fullmatch(row.code):
+        raise wrong(
+            file, row.code, "code", "a class without a 'uri' of its own has one capital letter"
+        )
+    return pattern.replace(_CODE, row.code)
+
+
+def read_categories(file: Path) -> Kinds:
     """Read the categories with their forms, and the layouts.
 
     Parameters
@@ -119,8 +169,7 @@ def read_categories(file: Path) -> tuple[tuple[Category, ...], tuple[str, ...], 
 
     Returns
     -------
-    tuple of tuple of Category, tuple of str and dict of str to str
-        The categories, all layouts, and the layout of each form that has one of its own.
+    Kinds
 
     Raises
     ------
@@ -139,12 +188,10 @@ def read_categories(file: Path) -> tuple[tuple[Category, ...], tuple[str, ...], 
     for form, output_format in table.output_format_of_form.items():
         _known(form, forms, file, form, "output_format_of_form")
         _known(output_format, table.output_formats, file, form, "output_format_of_form")
-    return rows, table.output_formats, table.output_format_of_form
+    return Kinds(rows, table.output_formats, table.output_format_of_form)
 
 
-def read_topics(
-    file: Path, codes: list[str]
-) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+def read_topics(file: Path, codes: list[str]) -> Topics:
     """Read the topics of each domain and the domains of each class.
 
     Parameters
@@ -156,8 +203,7 @@ def read_topics(
 
     Returns
     -------
-    tuple of dict of str to tuple of str
-        Topics by domain, and domains by class code.
+    Topics
 
     Raises
     ------
@@ -175,7 +221,10 @@ def read_topics(
     for code in codes:
         if code not in table.domains_of_class:
             raise wrong(file, code, "domains_of_class", "is missing")
-    return table.domains, table.domains_of_class
+    known = {topic for own in table.domains.values() for topic in own}
+    for topic in table.narrower_of_topic:
+        _known(topic, known, file, topic, "narrower_of_topic")
+    return Topics(table.domains, table.domains_of_class, table.narrower_of_topic)
 
 
 def read_places(file: Path) -> tuple[tuple[Place, ...], tuple[str, ...]]:
@@ -290,8 +339,8 @@ def _distinct(values: Iterable[str], file: Path, row: str | None, field: str) ->
         seen.add(value)
 
 
-def _known(value: str, known: Iterable[str], file: Path, row: str, field: str) -> None:
-    names = tuple(known)
-    if value not in names:
+def _known(value: str, known: Collection[str], file: Path, row: str, field: str) -> None:
+    if value not in known:
+        names = tuple(known)
         shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         raise wrong(file, row, field, f"unknown {value!r}; known: {shown}")

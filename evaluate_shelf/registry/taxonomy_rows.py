@@ -17,12 +17,16 @@ Texts = Annotated[tuple[Text, ...], Field(min_length=1)]
 
 
 class SubjectClass(Row):
-    """A main class of the Library of Congress Classification."""
+    """A subject class: a main class of the Library of Congress Classification, or an imported one.
+
+    `narrower` names some of what belongs to an imported class.
+    """
 
     code: str
     name: str
     uri: str
     description: str
+    narrower: tuple[str, ...] = ()
 
 
 class Category(Row):
@@ -35,10 +39,10 @@ class Category(Row):
 
 
 class Place(Row):
-    """A place, and the region that it counts for, if any."""
+    """A place, and the region that it counts for, if any; `place` is one of unknown kind."""
 
     name: Text
-    kind: Literal["country", "us_state", "region", "city"]
+    kind: Literal["country", "us_state", "region", "city", "place"]
     region: Text | None
 
 

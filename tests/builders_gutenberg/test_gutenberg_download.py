@@ -2,14 +2,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from builders.corpora.gutenberg.download import USER_AGENT, Mirror, download_texts
-from builders.corpora.gutenberg.retry_after import wait_of
 from evaluate_shelf.errors import ShelfError
 
 Answer = tuple[int, dict[str, str], bytes]
@@ -177,20 +175,3 @@ def test_a_mirror_that_is_not_there(server: Server, slept: list[float], tmp_path
 def test_only_web_addresses(base: str) -> None:
     with pytest.raises(ShelfError, match="http or https address"):
         Mirror(base)
-
-
-@pytest.mark.parametrize(
-    ("header", "wait"),
-    [
-        (None, 2.0),
-        ("15", 15.0),
-        ("soon", 2.0),
-        ("-3", 2.0),
-        ("Sat, 02 Mar 2024 10:00:30 GMT", 30.0),
-        ("Sat, 02 Mar 2024 09:00:00 GMT", 0.0),
-        ("Sat, 02 Mar 2024 10:01:00 -0000", 60.0),
-    ],
-)
-def test_retry_after(header: str | None, wait: float) -> None:
-    now = datetime(2024, 3, 2, 10, 0, 0, tzinfo=UTC)
-    assert wait_of(header, default=2.0, now=now) == wait

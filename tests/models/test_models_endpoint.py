@@ -6,20 +6,17 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from loopback_server import serving
 
+from evaluate_shelf.endpoints.repeating import ATTEMPTS
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.endpoint import KEY, Address, Endpoint
-from evaluate_shelf.models.post import ATTEMPTS, LONGEST_WAIT, Poster, _wait
+from evaluate_shelf.models.post import Poster
 from evaluate_shelf.models.protocol import Counting, Encoder
 from evaluate_shelf.models.resolve import facts_of, resolve_model
 from evaluate_shelf.registry.protocols import load_protocol
@@ -276,7 +273,7 @@ def test_an_answer_is_not_read_beyond_its_bound() -> None:
     assert len(str(caught.value)) < 1000
 
 
-def test_a_packed_answer_is_not_unpacked() -> None:
+def test_a_packed_answer_that_is_damaged() -> None:
     packed = Server((200, b"\x1f\x8b", {"Content-Encoding": "gzip"}))
     with running(packed) as address, pytest.raises(ShelfError, match="packed"):
         made(address).encode(["a"], role="document")
@@ -330,26 +327,3 @@ def test_each_wait_is_told_without_the_key(caplog: pytest.LogCaptureFixture) -> 
         assert "busy" in line
         assert SECRET not in line
         assert len(line.splitlines()) == 1
-
-
-@given(
-    st.text(max_size=40)
-    | st.from_regex(r"\A(Wed, )?[0-9]{1,30} (Oct|Feb) [0-9]{1,30} [0-9:]{0,12} ?[-+A-Z0-9]{0,8}\Z")
-    | st.from_regex(r"\A-?[0-9]{1,400}(e[0-9]{1,9})?\Z"),
-    st.integers(0, ATTEMPTS),
-)
-def test_whatever_an_answer_names_the_wait_is_bounded(named: str, attempt: int) -> None:
-    assert 0 <= _wait(named, attempt) <= LONGEST_WAIT
-
-
-def test_waits_are_bounded() -> None:
-    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
-    assert 25 < _wait(soon, 0) <= 30
-    assert _wait("Wed, 21 Oct 2015 07:28:00 GMT", 0) == 0
-    for named in ("1e9", "inf", "nan", "Wed, 21 Oct 2099 07:28:00 GMT"):
-        assert _wait(named, 0) == LONGEST_WAIT
-    for named in ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", "Wed, 21 Oct 2099"):
-        assert 0 <= _wait(named, 0) <= LONGEST_WAIT
-    assert _wait("-5", 0) == 0
-    assert _wait("soon", 2) == 4
-    assert _wait(None, 30) == LONGEST_WAIT

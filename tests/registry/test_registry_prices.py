@@ -31,6 +31,47 @@ def test_a_price_has_a_date_and_a_source(tmp_path: Path) -> None:
     assert price.of(0) == 0
 
 
+WRITING = PRICE + "  usd_per_million_output_tokens: 0.6\n  batch_discount: 0.5\n"
+
+
+def test_a_call_costs_whole_nanodollars_and_never_too_few(tmp_path: Path) -> None:
+    file = tmp_path / "prices.yaml"
+    file.write_text(WRITING)
+    (price,) = load_prices(file).values()
+    assert price.nanodollars(0, 0) == 0
+    assert price.nanodollars(1000, 500) == 1000 * 130 + 500 * 600
+    assert price.nanodollars(1000, 500, is_batch=True) == (1000 * 130 + 500 * 600) // 2
+    assert price.nanodollars(1, 0, is_batch=True) == 65
+    file = tmp_path / "odd.yaml"
+    file.write_text(WRITING.replace("0.13", "0.0001"))
+    (odd,) = load_prices(file).values()
+    assert [odd.nanodollars(tokens, 0) for tokens in (1, 10, 11)] == [1, 1, 2]
+
+
+def test_a_model_that_writes_has_a_price_for_output(tmp_path: Path) -> None:
+    file = tmp_path / "prices.yaml"
+    file.write_text(PRICE)
+    (price,) = load_prices(file).values()
+    with pytest.raises(ShelfError, match="output"):
+        price.nanodollars(1, 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("output_tokens: 0.6", "output_tokens: -0.6"),
+        ("output_tokens: 0.6", "output_tokens: .inf"),
+        ("discount: 0.5", "discount: 1"),
+        ("discount: 0.5", "discount: -0.5"),
+    ],
+)
+def test_a_damaged_price_of_writing(tmp_path: Path, old: str, new: str) -> None:
+    file = tmp_path / "prices.yaml"
+    file.write_text(WRITING.replace(old, new))
+    with pytest.raises(ShelfError, match=r"prices\.yaml"):
+        load_prices(file)
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

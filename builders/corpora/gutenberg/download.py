@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from builders.corpora.gutenberg.retry_after import wait_of
 from builders.corpora.gutenberg.text_file import find_text
 from evaluate_shelf import __version__
+from evaluate_shelf.endpoints.retry_after import seconds_named
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replacing
 
@@ -106,7 +106,8 @@ class Mirror:
                         "and the mirror's rules for robots"
                     ) from error
                 trouble = f"answers with status {error.code}"
-                wait = wait_of(error.headers.get("Retry-After"), default=self.pause * 2**attempt)
+                named = seconds_named(error.headers.get("Retry-After"))
+                wait = self.pause * 2**attempt if named is None else named
             except (OSError, EOFError) as error:
                 trouble = f"cannot be reached ({getattr(error, 'reason', None) or error})"
                 wait = self.pause * 2**attempt

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import itertools
 import multiprocessing
 import os
@@ -19,8 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from builders.corpora.columns import written_schema
-from builders.corpora.synthetic.assignments import Assignment
 from builders.gates.verdict import judge
+from builders.orders import Order
 from builders.writers.lexical import VERSION, LexicalWriter
 from builders.writers.lexicon import load_lexicon
 from evaluate_shelf.files import replacing
@@ -35,7 +34,7 @@ _PIECES_FOR_PROCESSES = 20
 
 
 def written_pieces(
-    assigned: Iterator[Assignment],
+    assigned: Iterator[Order],
     *,
     count: int,
     seed: int,
@@ -46,7 +45,7 @@ def written_pieces(
 
     Parameters
     ----------
-    assigned : iterator of Assignment
+    assigned : iterator of Order
         What to write; the same folder always gets the same.
     count : int
         How many there are.
@@ -71,7 +70,7 @@ def written_pieces(
         if progress:
             progress(done, count)
 
-    def missing() -> Iterator[tuple[Path, list[Assignment]]]:
+    def missing() -> Iterator[tuple[Path, list[Order]]]:
         while piece := list(itertools.islice(assigned, _DOCUMENTS_A_PIECE)):
             path = folder / f"documents-{len(paths):06d}.parquet"
             paths.append(path)
@@ -89,9 +88,9 @@ def written_pieces(
     return paths
 
 
-def write_piece(path: Path, piece: Sequence[Assignment], seed: int) -> int:
+def write_piece(path: Path, piece: Sequence[Order], seed: int) -> int:
     """Write one piece; gives the number of its documents."""
-    rows = [_row(assignment, seed) for assignment in piece]
+    rows = [_row(order, seed) for order in piece]
     with replacing(path) as temporary:
         pq.write_table(
             pa.Table.from_pylist(rows, schema=written_schema()), temporary, compression="zstd"
@@ -100,7 +99,7 @@ def write_piece(path: Path, piece: Sequence[Assignment], seed: int) -> int:
 
 
 def _write_in_processes(
-    pieces: Iterator[tuple[Path, list[Assignment]]],
+    pieces: Iterator[tuple[Path, list[Order]]],
     seed: int,
     workers: int,
     tell: Callable[[int], None],
@@ -151,15 +150,13 @@ def _rows_of_taxonomy() -> tuple[dict[str, Length], dict[str, Register], dict[st
     )
 
 
-def _row(assignment: Assignment, seed: int) -> dict[str, Any]:
+def _row(order: Order, seed: int) -> dict[str, Any]:
     lengths, registers, classes = _rows_of_taxonomy()
-    spec, writer = assignment.spec, _writer(assignment.style)
+    spec, writer = order.spec, _writer(order.generator.removeprefix("lexical-writer/"))
     document = writer.write(spec, seed)
     length = lengths[spec.target_length]
-    key = f"{seed}\x1f{spec.block_id}\x1f{assignment.number}\x1f{writer.model}"
     return {
-        # Where it was drawn, not what it is labelled, so that an id gives no label away.
-        "id": hashlib.sha256(key.encode()).hexdigest()[:16],
+        "id": order.id,
         "text": document.body,
         "title": document.title,
         "body": document.body,
@@ -186,9 +183,9 @@ def _row(assignment: Assignment, seed: int) -> dict[str, Any]:
         "git_dirty": None,
         "git_branch": None,
         "code_version": f"lexical-{VERSION}",
-        "pair_id": assignment.pair_id,
-        "pair_role": assignment.pair_role,
-        "pair_axis": assignment.pair_axis,
+        "pair_id": order.pair_id,
+        "pair_role": order.pair_role,
+        "pair_axis": order.pair_axis,
         "thinking_budget": -1,
         "token_multiplier": 1.0,
         **judge(document, spec, length)._asdict(),

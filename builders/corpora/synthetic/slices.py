@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from builders.corpora.columns import slice_schema
-from builders.corpora.synthetic.assignments import assignments
 from builders.corpora.synthetic.pieces import Progress, written_pieces
+from builders.orders import design_id, orders_of_slice
 from builders.splits import Member, grouped_splits, thin_labels
 from builders.staging.config import ConfigInfo, StagedConfig
 from builders.staging.ordering import by_split_and_id, split_codes
@@ -62,7 +62,7 @@ def build_slice(
     """
     taxonomy = load_taxonomy()
     pieces = written_pieces(
-        assignments(name, plan.slices[name], taxonomy, seed),  # type: ignore[index]
+        orders_of_slice(name, plan, taxonomy, seed),
         count=plan.documents([name]),
         seed=seed,
         folder=staging / "pieces" / f"{name}-{_writing_id(name, plan, seed)}",
@@ -96,9 +96,8 @@ def build_slice(
 def _writing_id(name: str, plan: Plan, seed: int) -> str:
     """Name of what is written: other words, specifications or writers are another writing."""
     parts = {name: repr(value) for name, value in vars(load_lexicon()).items()}
-    return sha256_of_json(
-        [VERSION, seed, plan.slices[name].model_dump(), parts, repr(load_taxonomy())]  # type: ignore[index]
-    )[:16]
+    own = plan.model_copy(update={"slices": {name: plan.slices[name]}})  # type: ignore[index]
+    return sha256_of_json([VERSION, seed, design_id(own, load_taxonomy(), seed), parts])[:16]
 
 
 def _index(pieces: Sequence[Path], group_column: str | None) -> pa.Table:

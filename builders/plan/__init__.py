@@ -1,0 +1,1 @@
+"""A plan as numbers: what would be written, in how many tokens, and for how much money."""

@@ -1,0 +1,1 @@
+"""Prompts: a specification in words that do not name its labels."""

@@ -1,0 +1,1 @@
+"""Taxonomies of others: read from SKOS, a table or authority files, written in SHELF's own form."""

@@ -1,0 +1,308 @@
+"""One sitting of `shelf write`: one thread keeps the ledger, the others make the calls."""
+
+from __future__ import annotations
+
+import queue
+import shutil
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from builders.budget.failures import NoRoomError
+from builders.budget.ledger import Ledger, Terms
+from builders.writing.batch_lane import BatchLane
+from builders.writing.lane import Lane, Task
+from builders.writing.patience import Patience
+from builders.writing.progress import Progress, Standing
+from builders.writing.stopping import Stop
+from evaluate_shelf.counts import counted
+from evaluate_shelf.errors import ShelfError
+
+LEAST_FREE = 50_000_000
+"""Bytes that the disk has to have before anything is asked."""
+
+_TICK = 0.25
+_SIGN_OF_LIFE = 5.0
+_LEAST_LEAD = 8
+_USELESS = frozenset({"refusal", "filtered", "empty", "served"})
+
+
+class _Result(NamedTuple):
+    task: Task
+    value: object
+
+
+class Sitting:
+    """Asks until all is written, the cap is reached, or an end is wanted.
+
+    Parameters
+    ----------
+    ledger : Ledger
+    lanes : sequence of Lane
+        One a generator.
+    terms : Terms
+    workers : int or None
+        The most calls at once of all generators together.
+    patience : Patience
+    stop : Stop
+    progress : Progress
+    clock : callable, default=time.monotonic
+
+    Attributes
+    ----------
+    capped : bool
+        Whether the cap of all ended it.
+    written : int
+        Answers that came.
+    trouble : BaseException or None
+        What else ended it.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        lanes: Sequence[Lane],
+        terms: Terms,
+        workers: int | None,
+        patience: Patience,
+        stop: Stop,
+        progress: Progress,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.capped = False
+        self.written = 0
+        self.trouble: BaseException | None = None
+        self._ledger, self._lanes, self._terms = ledger, lanes, terms
+        self._workers, self._patience = workers, patience
+        self._stop, self._progress, self._clock = stop, progress, clock
+        self._results: queue.SimpleQueue[_Result] = queue.SimpleQueue()
+        self._flagged = 0
+        self._told_of_stop = False
+        self._told_of: set[str] = set()
+        self._next_sign = clock()
+        self._before, self._orders, self._failed = _counts(ledger, terms)
+
+    def run(self) -> None:
+        """Write. What was in flight has its outcome in the ledger when this returns."""
+        while True:
+            self._keep_house()
+            if self._may_begin:
+                self._begin()
+            self._tell_endings()
+            if not self._running and self._is_over():
+                return
+            results = self._wait()
+            if results:
+                self._write_down(results)
+
+    @property
+    def standing(self) -> Standing:
+        """How far it is."""
+        return Standing(
+            answers=self._before + self.written,
+            orders=self._orders,
+            written=self.written,
+            flagged=self._flagged,
+            failed=self._failed,
+            running=self._running,
+            budget=self._ledger.budget(),
+        )
+
+    @property
+    def _running(self) -> int:
+        return sum(lane.running for lane in self._lanes)
+
+    @property
+    def _may_begin(self) -> bool:
+        return not (self.capped or self._stop.wanted or self.trouble)
+
+    def _is_over(self) -> bool:
+        if not self._may_begin:
+            return True
+        open_lanes = [lane for lane in self._lanes if lane.ending is None]
+        if all(lane.waits_for_others for lane in open_lanes) and not self._others_settle():
+            # What is reserved belongs to a batch that this sitting cannot go on with.
+            self.capped = self.capped or bool(open_lanes)
+            return True
+        return not open_lanes
+
+    def _others_settle(self) -> bool:
+        rows = self._ledger.query(
+            "SELECT 1 FROM attempts WHERE state = 'reserved' AND owner != ? LIMIT 1",
+            self._ledger.owner.token,
+        )
+        return bool(rows) or any(
+            isinstance(lane, BatchLane) and lane.is_out and lane.ending is None
+            for lane in self._lanes
+        )
+
+    # ----- beginning
+
+    def _begin(self) -> None:
+        now = self._clock()
+        eager = [lane for lane in self._lanes if _is_eager(lane, now)]
+        if not eager:
+            return
+        begun: list[Task] = []
+        try:
+            with self._ledger.transaction():
+                while eager and not self.capped:
+                    for lane in list(eager):
+                        if not self._has_room() or not self._begun(lane, begun, now):
+                            eager.remove(lane)
+        except (NoRoomError, ShelfError) as error:
+            # Nothing was reserved, so nothing is asked.
+            for task in begun:
+                task.lane.running -= 1
+            self._give_up(error)
+            return
+        for task in begun:
+            threading.Thread(target=self._carry_out, args=(task,), daemon=True).start()
+
+    def _begun(self, lane: Lane, begun: list[Task], now: float) -> bool:
+        """Let a lane begin one thing; whether it may be asked for another."""
+        if self.capped:
+            return False
+        last = self._last_step() if lane.keeps_step else None
+        task = lane.begin(self._ledger, now, last)
+        if isinstance(task, Task):
+            lane.running += 1
+            begun.append(task)
+        elif task:
+            self.capped = True
+        return isinstance(task, Task) and _is_eager(lane, now)
+
+    def _has_room(self) -> bool:
+        return self._workers is None or self._running < self._workers
+
+    def _last_step(self) -> int | None:
+        """How far generators may go, so that the slowest is not left behind."""
+        together = [lane for lane in self._lanes if lane.keeps_step and lane.ending is None]
+        if len(together) < 2:
+            return None
+        steps = [self._ledger.frontier(lane.name, self._terms) for lane in together]
+        first = min((step for step in steps if step is not None), default=None)
+        lead = max(_LEAST_LEAD, *(2 * lane.at_once for lane in together))
+        return None if first is None else first + lead
+
+    def _carry_out(self, task: Task) -> None:
+        try:
+            value = task.work()
+        except BaseException as error:
+            value = error
+        self._results.put(_Result(task, value))
+
+    # ----- results
+
+    def _wait(self) -> list[_Result]:
+        """What has come in, when something has or it is time to look around."""
+        now = self._clock()
+        times = [lane.next_time for lane in self._lanes if lane.ending is None]
+        seconds = min([_TICK, *(max(0.005, own - now) for own in times)])
+        found = []
+        try:
+            found.append(self._results.get(timeout=seconds))
+            while True:
+                found.append(self._results.get_nowait())
+        except queue.Empty:
+            return found
+
+    def _write_down(self, results: list[_Result]) -> None:
+        self._recorded(results)
+        now = self._clock()
+        for task, value in results:
+            task.lane.running -= 1
+            for answer in task.lane.learn(task, value, now):
+                self.written += 1
+                is_useless = _USELESS & set(answer.flags) or answer.finish_reason == "length"
+                self._flagged += bool(is_useless)
+            if isinstance(value, Exception) and not isinstance(value, ShelfError):
+                self._give_up(value)
+        self._progress.show(self.standing)
+
+    def _recorded(self, results: list[_Result]) -> None:
+        """Put results into the ledger; where the disk is full, wait for somebody to make room."""
+        deadline: float | None = None
+        while True:
+            try:
+                with self._ledger.transaction():
+                    for task, value in results:
+                        task.lane.record(self._ledger, task, value)
+            except NoRoomError as error:
+                now = self._clock()
+                if deadline is None:
+                    deadline = now + self._patience.full_disk
+                    held = counted(len(results), "outcome is", "outcomes are")
+                    self._progress.tell(
+                        f"{error.filename}: {error.strerror}; {held} held in memory: make room on "
+                        f"the disk within {self._patience.full_disk:.0f} seconds"
+                    )
+                if now >= deadline:
+                    raise
+                time.sleep(min(1.0, max(0.0, deadline - now)))
+            else:
+                return
+
+    # ----- beside
+
+    def _keep_house(self) -> None:
+        now = self._clock()
+        if self._stop.wanted and not self._told_of_stop:
+            self._told_of_stop = True
+            self._progress.tell(
+                f"stopping: {counted(self._running, 'call')} in flight, whose answers are waited "
+                "for; Ctrl-C again ends at once and leaves them"
+            )
+        if now < self._next_sign:
+            return
+        self._next_sign = now + _SIGN_OF_LIFE
+        free = shutil.disk_usage(self._ledger.file.parent).free
+        if free < LEAST_FREE and self._may_begin:
+            self._give_up(
+                NoRoomError(28, f"No space left on device ({free:,} bytes)", str(self._ledger.file))
+            )
+        try:
+            abandoned = self._ledger.live()
+        except NoRoomError as error:
+            self._give_up(error)
+            return
+        if abandoned.calls:
+            self._progress.tell(
+                f"{counted(abandoned.calls, 'call')} of a process that has ended: paid for "
+                "perhaps, and the answers never arrived"
+            )
+            for lane in self._lanes:
+                if lane.ending is not None and lane.ending.kind == "done":
+                    lane.ending = None
+        _, _, self._failed = _counts(self._ledger, self._terms)
+        self._progress.show(self.standing)
+
+    def _give_up(self, error: BaseException) -> None:
+        self.trouble = self.trouble or error
+
+    def _tell_endings(self) -> None:
+        for lane in self._lanes:
+            ending = lane.ending
+            if ending is not None and ending.kind == "stopped" and lane.name not in self._told_of:
+                self._told_of.add(lane.name)
+                self._progress.tell(f"{lane.name}: is not asked any more: {ending.reason}")
+
+
+def _is_eager(lane: Lane, now: float) -> bool:
+    return lane.ending is None and lane.next_time <= now
+
+
+def _counts(ledger: Ledger, terms: Terms) -> tuple[int, int, int]:
+    """Answers, orders, and orders that are not asked again, of the slices that are written."""
+    rows = ledger.query(
+        "SELECT slice, count(*), total(state = 'answered'), "
+        "total(state = 'failed' OR (state = 'waiting' AND lost >= ?)) FROM orders GROUP BY slice",
+        terms.attempts,
+    )
+    own = [row for row in rows if row[0] in terms.slices]
+    return (
+        int(sum(row[2] for row in own)),
+        sum(row[1] for row in own),
+        int(sum(row[3] for row in own)),
+    )
