@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from builders.gates.report import gate_reports
 from builders.quality.of_release import (
     absent_in_slices,
     label_signal_of,
@@ -17,6 +18,7 @@ from builders.quality.tables import markdown
 from builders.quality.writing import as_json
 from builders.recipes import Recipe, companions, recipes
 from builders.release.folder import check_destination, resolved, write_release
+from builders.release.taxonomy import taxonomy_files
 from builders.release.templates import require_templates
 from builders.request import Bench, BuildRequest, Progress
 from builders.staging.config import StagedConfig
@@ -24,6 +26,7 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import restore_folder
 from evaluate_shelf.locks import sole_use
 from evaluate_shelf.registry.lookup import found
+from evaluate_shelf.registry.taxonomy import load_taxonomy
 from evaluate_shelf.release.manifest import MANIFEST, Manifest, read_manifest
 
 
@@ -126,6 +129,12 @@ def check_inputs(request: BuildRequest, names: Sequence[str]) -> None:
         raise ShelfError("transfer_gutenberg needs --catalog FILE and --texts DIR")
     if "transfer_lcshbench" in names and request.lcshbench is None:
         raise ShelfError("transfer_lcshbench needs --lcshbench DIR, with its dev and test files")
+    natural = [name for name in names if name.startswith("transfer_")]
+    if natural and load_taxonomy(request.taxonomy).classes != load_taxonomy().classes:
+        raise ShelfError(
+            f"{natural[0]} has the classes of the Library of Congress, and {request.taxonomy} has "
+            "others; build it without --taxonomy"
+        )
 
 
 def _built(
@@ -138,6 +147,7 @@ def _built(
     aliases: dict[str, str] = {}
     reports: dict[str, bytes] = {}
     messages: list[str] = []
+    gate_tables: list[Path] = []
     for name, recipe in wanted.items():
         if progress:
             progress(name, 0, 1)
@@ -146,6 +156,7 @@ def _built(
         aliases.update(made.aliases)
         reports.update(made.reports)
         messages.extend(made.messages)
+        gate_tables.extend(made.gate_tables)
     # The pool comes first and so is the default config: pairs are drawn from it.
     ordered = sorted(built.values(), key=lambda config: config.name != "all")
     quality = quality_reports(ordered, seed=request.seed, staging=staging, progress=progress)
@@ -158,11 +169,14 @@ def _built(
         label_signal=label_signal_of(quality),
         extra_files={
             **reports,
+            **gate_reports(gate_tables),
+            **taxonomy_files(request.taxonomy),
             "reports/quality.json": as_json(quality, relevance).encode("utf-8"),
             "reports/quality.md": (markdown(quality, relevance) + absent_in_slices(ordered)).encode(
                 "utf-8"
             ),
         },
+        taxonomy=load_taxonomy(request.taxonomy),
     )
     return BuildReport(manifest, messages)
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from builders.corpora.books import build_gutenberg, table_of_refused
 from builders.corpora.lcshbench.config import build_lcshbench
 from builders.corpora.pool import build_pool
-from builders.corpora.synthetic.slices import build_slice
+from builders.corpora.synthetic.slices import build_slice, gate_table_file
+from builders.corpora.synthetic.written import build_written_slice, gated_corpus
+from builders.gates.verdict import VERSION as GATES_VERSION
 from builders.request import Bench, Made, shortened
+from builders.staging.config import StagedConfig
 from builders.staging.resume import content_id
 from builders.task_configs.pair_tasks import PAIR_TASKS
 from builders.task_configs.pairs import build_pairs
@@ -18,9 +22,11 @@ from builders.task_configs.retrieval.names import subset_name
 from builders.task_configs.search import build_corpus, build_search
 from builders.task_configs.selections import build_topic_classification
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.files import sha256_of_json
 from evaluate_shelf.registry.corpora import corpus
 from evaluate_shelf.registry.generation import Plan
 from evaluate_shelf.registry.tasks import load_tasks
+from evaluate_shelf.registry.taxonomy import load_taxonomy
 
 Make = Callable[[Bench], Made]
 """Makes a config, or several."""
@@ -131,18 +137,26 @@ def _tasks_on(corpus: str, pairs: tuple[str, ...], searches: tuple[str, ...]) ->
 
 
 def _slice(name: str, bench: Bench) -> Made:
-    plan = bench.request.plan
-    return bench.finished(
-        name,
-        [plan.slices[name].model_dump(mode="json")],  # type: ignore[index]
-        lambda: build_slice(
+    request, staging = bench.request, bench.staging
+    written = request.written
+    labels = sha256_of_json(repr(load_taxonomy(request.taxonomy)))
+
+    def build() -> StagedConfig:
+        if written is not None:
+            pieces = gated_corpus(written, staging, bench.progress)
+            return build_written_slice(name, written, pieces, seed=request.seed, staging=staging)
+        return build_slice(
             name,
-            plan,
-            seed=bench.request.seed,
-            staging=bench.staging,
+            request.plan,
+            seed=request.seed,
+            staging=staging,
             progress=bench.progress,
-        ),
-    )
+            taxonomy=request.taxonomy,
+        )
+
+    own = written.content_id if written else request.plan.slices[name].model_dump(mode="json")  # type: ignore[index]
+    made = bench.finished(name, [own, labels, GATES_VERSION], build)
+    return replace(made, gate_tables=(gate_table_file(name, staging),))
 
 
 def _pool(bench: Bench) -> Made:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from builders.corpora.synthetic.written import WrittenCorpus
 from builders.staging.config import StagedConfig
 from builders.staging.resume import finished_or_built
 from evaluate_shelf.registry.generation import Plan, load_plan
@@ -37,6 +38,10 @@ class BuildRequest:
         In place of the corpus's own number.
     lcshbench : pathlib.Path or None
         Folder of LCSHBench's files.
+    written : WrittenCorpus or None
+        What the synthetic slices are made from, in place of the lexical writer.
+    taxonomy : pathlib.Path or None
+        Folder of the labels; None for those of the installation.
     """
 
     configs: tuple[str, ...]
@@ -48,6 +53,8 @@ class BuildRequest:
     texts: Path | None = None
     passages_per_work: int | None = None
     lcshbench: Path | None = None
+    written: WrittenCorpus | None = None
+    taxonomy: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -64,12 +71,15 @@ class Made:
         Further files of the release by path.
     messages : tuple of str
         What the user should be told now.
+    gate_tables : tuple of pathlib.Path
+        Files with what the gates say of each document that was written.
     """
 
     configs: tuple[StagedConfig, ...]
     aliases: dict[str, str] = field(default_factory=dict)
     reports: dict[str, bytes] = field(default_factory=dict)
     messages: tuple[str, ...] = ()
+    gate_tables: tuple[Path, ...] = ()
 
 
 class Bench(NamedTuple):

@@ -182,14 +182,12 @@ class Ledger:
         return self._connection.execute(sql, values).lastrowid or 0
 
     def close(self) -> None:
-        """Take leave: a process that has nothing reserved is forgotten."""
-        with self.transaction():
-            self.change(
-                "DELETE FROM owners WHERE token = ? AND NOT EXISTS (SELECT 1 FROM attempts "
-                "WHERE owner = token AND state = 'reserved')",
-                self.owner.token,
-            )
-        self._connection.close()
+        """Take leave: what is still reserved, such as a batch, is free to be taken over."""
+        try:
+            with self.transaction():
+                self.change("DELETE FROM owners WHERE token = ?", self.owner.token)
+        finally:
+            self._connection.close()
 
     # ----- caps
 
@@ -371,7 +369,7 @@ class Ledger:
         return order_id, was
 
     def _give_back(self, order_id: str, was: str, state: str, reason: str) -> None:
-        if True:
+        if was == "reserved":
             self.change(
                 "UPDATE orders SET state = ?, reason = ? WHERE id = ? AND state = 'reserved'",
                 state,

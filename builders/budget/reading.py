@@ -125,8 +125,8 @@ def read_answers(corpus: Path) -> Iterator[Written]:
         rows = connection.execute(
             "SELECT content, text, model_resolved, provider, provider_served, finish_reason, "
             "input_tokens, output_tokens, reasoning_tokens, flags, sent, raw, charged "
-            "FROM answers JOIN orders ON orders.id = order_id "
-            "JOIN attempts ON attempts.number = attempt ORDER BY order_id"
+            "FROM answers JOIN orders ON orders.id = answers.order_id "
+            "JOIN attempts ON attempts.number = attempt ORDER BY orders.id"
         )
         for row in rows:
             yield _written(file, row)
@@ -145,9 +145,12 @@ def _reading(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _connected(file: Path) -> sqlite3.Connection:
+    # Opened for writing, and not written: so the files beside it, by which processes share a
+    # ledger, are taken away again by whoever is the last.
     place = file.resolve().as_uri()
-    connection = sqlite3.connect(f"{place}?mode=ro", uri=True, isolation_level=None)
+    connection = sqlite3.connect(f"{place}?mode=rw", uri=True, isolation_level=None)
     try:
+        connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT 1 FROM sqlite_master").fetchall()
     except sqlite3.OperationalError:
         connection.close()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from builders.build import build, with_needed
 from builders.commands.summary import say_configs
+from builders.corpora.synthetic.written import written_corpus
 from builders.recipes import recipes
 from builders.release.folder import check_destination, resolved
 from builders.request import BuildRequest, quickstart_request
@@ -31,20 +32,29 @@ def build_from_command_line(
     mirror: str | None,
     works_per_class: int,
     lcshbench: Path | None = None,
+    written: Path | None = None,
+    taxonomy: Path | None = None,
 ) -> None:
     """Build, and say what was built and what was refused."""
     if configs == ["quickstart"]:
+        if written is not None or taxonomy is not None:
+            raise ShelfError("quickstart takes neither --written nor --taxonomy")
         request = quickstart_request(out or shipped_release(), seed)
     else:
         if "quickstart" in configs:
             raise ShelfError("quickstart is a whole release; build it alone")
         if out is None:
             raise ShelfError("--out DIR is missing: where should the release go?")
+        if written is not None and documents is not None:
+            raise ShelfError("--documents has no meaning with --written: all that was written")
+        corpus = None if written is None else written_corpus(written, taxonomy)
         request = BuildRequest(
             configs=tuple(configs),
             out=out,
             name=resolved(out).name,
-            plan=load_plan("standard"),
+            plan=load_plan("standard") if corpus is None else corpus.plan,
+            written=corpus,
+            taxonomy=taxonomy,
             seed=seed,
             catalogue=catalog,
             texts=texts,

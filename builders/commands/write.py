@@ -8,7 +8,7 @@ from pathlib import Path
 
 from builders.budget.caps import caps_in
 from builders.writers.named import generator_at
-from builders.writing.corpus import Outcome, Request, check_writable, write_corpus
+from builders.writing.corpus import Outcome, Request, check_writable, slices_of, write_corpus
 from builders.writing.patience import Patience
 from builders.writing.summary import messages_of, table_of, values_of
 from evaluate_shelf.cli.terminal import say, show_json
@@ -51,8 +51,9 @@ def write_from_command_line(
     """
     plan = _filled(load_plan(name), writer, writers)
     check_writable(plan)
+    wanted = slices_of(plan, slices)
     if documents is not None:
-        plan = plan.sized(documents, slices or plan.slices)
+        plan = plan.sized(documents, wanted)
     request = Request(
         plan=plan,
         taxonomy=load_taxonomy(taxonomy),
@@ -60,7 +61,7 @@ def write_from_command_line(
         prices=load_prices(prices),
         out=out,
         caps=caps_in(cap_usd, cap, [own.name for own in plan.generators]),
-        slices=tuple(slices),
+        slices=wanted,
         workers=workers,
         attempts=attempts,
         retry_failed=retry_failed,

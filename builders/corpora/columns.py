@@ -55,9 +55,14 @@ CORE = pa.schema(
 GATES = pa.schema(
     [
         ("qc_parse", pa.bool_()),
+        ("qc_language", pa.bool_()),
+        ("qc_english", pa.float64()),
         ("qc_length_delta", pa.int64()),
         ("qc_selflabel", pa.bool_()),
+        ("qc_topic_coverage", pa.float64()),
+        ("qc_near_dup", pa.float64()),
         ("qc_refusal", pa.bool_()),
+        ("qc_served", pa.bool_()),
         ("qc_passed", pa.bool_()),
     ]
 )
@@ -163,9 +168,13 @@ POOLED = pa.schema(
 )
 
 
+# Of a piece alone: the config that a document is for, and the places that gates stumbled over.
+_OF_PIECES = [("slice", _STRING), ("qc_found", _STRINGS)]
+
+
 def written_schema() -> pa.Schema:
-    """Every column that a written document can have."""
-    return pa.schema([*CORE, *_OF_PAIRED_SPECIFICATIONS, *_OF_DEFAULT_ONLY, *GATES])
+    """Every column that a written document can have, and those of the pieces it is written in."""
+    return pa.schema([*CORE, *_OF_PAIRED_SPECIFICATIONS, *_OF_DEFAULT_ONLY, *GATES, *_OF_PIECES])
 
 
 def slice_schema(name: str) -> pa.Schema:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 SHORT_WORDS = 40
 """Texts with fewer words carry little evidence."""
 
+FEW_LETTERS = 20
+"""Texts with fewer letters carry none."""
+
 _LEAST, _LEAST_OF_SHORT = 0.5, 0.1
-_WINDOW = 500
+_WINDOW = 400
 _WINDOWS = 3
 # Figures and the marks of tables, lists and headings are no language.
 _MARKS = re.compile(r"[\W\d_]*(?:[|=_*#<>\d\n]|-{2,})[\W\d_]*")
@@ -28,7 +31,7 @@ _MARKS = re.compile(r"[\W\d_]*(?:[|=_*#<>\d\n]|-{2,})[\W\d_]*")
 def english_probability(text: str) -> float:
     """Probability that a text is English, to two places; it means no more.
 
-    A text longer than 1,500 characters is looked at where it begins, in its middle and where it
+    A text longer than 1,200 characters is looked at where it begins, in its middle and where it
     ends, and the mean of the three is given: a quotation in another language lowers it by a
     third at most, and a text that is in another language for the most part fails.
 
@@ -52,25 +55,29 @@ def english_probability(text: str) -> float:
     return round(sum(found) / len(found), 2)
 
 
-def language_passes(probability: float, words: int) -> bool:
+def language_passes(text: str, probability: float) -> bool:
     """Whether a text may be English.
 
     Below 40 words it is refused only where English is very unlikely, since a few names or a line
-    of verse can look like anything.
+    of verse can look like anything; of a word or two nothing is said.
 
     Parameters
     ----------
+    text : str
     probability : float
         As `english_probability` gives it.
-    words : int
-        Of the text.
 
     Examples
     --------
-    >>> language_passes(0.2, 12), language_passes(0.2, 400), language_passes(0.05, 12)
-    (True, False, False)
+    >>> language_passes("a word " * 6, 0.2), language_passes("a word " * 60, 0.2)
+    (True, False)
+    >>> language_passes("ein Wort und noch eins und eins", 0.05), language_passes("Fog.", 0.01)
+    (False, True)
     """
-    return probability >= (_LEAST_OF_SHORT if words < SHORT_WORDS else _LEAST)
+    letters = sum(map(str.isalpha, text[: _WINDOWS * _WINDOW]))
+    if 0 < letters < FEW_LETTERS:
+        return True
+    return probability >= (_LEAST_OF_SHORT if len(text.split()) < SHORT_WORDS else _LEAST)
 
 
 def _windows(text: str) -> list[str]:
@@ -83,7 +90,7 @@ def _windows(text: str) -> list[str]:
 def _probability(text: str) -> float:
     if not any(map(str.isalpha, text)):
         return 0.0
-    return next(value for name, value in _identifier().rank(text) if name == "en")
+    return float(dict(_identifier().rank(text))["en"])
 
 
 @functools.cache

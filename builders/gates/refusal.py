@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 _SHOWN = 60
-_OPENING = 400
+_OPENING = 300
 
 # A model speaks of itself as one.
 _DISCLAIMER = re.compile(
@@ -59,8 +59,8 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _TOKEN = re.compile(
-    r"<\|[\w ]{1,40}\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\]"
-    r"|<\uff5c[^>\n]{1,40}\uff5c>"
+    r"<\|[\w ]{1,40}\|>|</s>\s*\Z|\A\s*<s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn)>"
+    r"|\[/?INST\]|<\uff5c[^>\n]{1,40}\uff5c>"
 )
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _OPEN_THOUGHT = re.compile(r"<(think|thinking|reasoning|thought)>", re.IGNORECASE)

@@ -27,35 +27,40 @@ _OF_ANYTHING = (
     "category|categories|type|form|format|class|classification|subjects?|topics?|field|discipline"
     "|keywords?|tags?|audience|readership|filed under|listed under|shelf ?mark|call number|lc class"
 )
-_LEAD = r"^[ \t]*[#>*_\-|\[(\u2022 \t]*"
+_LEAD = r"^[#>*_\-|\[(\u2022 \t]*"
 _HEADER = re.compile(
     rf"{_LEAD}(?P<key>{_OF_DOCUMENTS}|{_OF_ANYTHING})[*_ \t]*[:=\u2013\u2014|][*_ \t]*"
-    r"(?P<value>[^\n]*)",
+    r"(?P<value>[^\n]{0,300})",
     re.IGNORECASE | re.MULTILINE,
 )
 _IN_BRACKETS = re.compile(
-    rf"[\[(][ \t]*(?P<key>{_OF_DOCUMENTS}|{_OF_ANYTHING})[ \t]*[:=][ \t]*(?P<value>[^\])\n]*)[\])]",
+    rf"[\[(][ \t]*(?P<key>{_OF_DOCUMENTS}|{_OF_ANYTHING})[ \t]*[:=][ \t]*"
+    r"(?P<value>[^\])\n]{0,300})[\])]",
     re.IGNORECASE,
 )
 _STRONG = re.compile(_OF_DOCUMENTS, re.IGNORECASE)
 _OF_TOPICS = re.compile(r"topics|subjects|subject headings?|audience|readership|register", re.I)
-_ITEM = re.compile(r"[,;|/\u00b7]|\s+[\u2013\u2014-]+\s+|--")
+# A comma inside brackets parts no items.
+_ITEM = re.compile(r"[,;|/\u00b7](?![^(\n]*\))|\s+[\u2013\u2014-]+\s+|--")
 
 # A vocabulary's acronym as a code: "LCSH: bees", "(LCC) SF", "[FAST: Bees]".
+_ACRONYMS = ("LCC", "LCSH", "LCGFT", "FAST")
 _ACRONYM = re.compile(
-    r"(?P<lead>^[ \t#>*_-]*|[\[(][ \t]*|)\b(?P<name>LCC|LCSH|LCGFT|FAST)\b"
-    r"(?P<sign>[ \t]*[\])]?[ \t]*[:=]|[ \t]*[\])])[ \t]*(?P<value>[^\n\])]*)",
+    rf"(?P<lead>^[ \t#>*_-]*|[\[(][ \t]*|)\b(?P<name>{'|'.join(_ACRONYMS)})\b"
+    r"(?P<sign>[ \t]*[\])]?[ \t]*[:=]|[ \t]*[\])])[ \t]*(?P<value>[^\n\])]{0,300})",
     re.MULTILINE,
 )
-_LONE_BRACKET = re.compile(r"^[ \t#>*_-]*[\[(]([^\[\]()\n]{2,60})[\])][*_ \t.]*$", re.MULTILINE)
+_BRACKET = r"[\[(]((?:[^\[\]()\n]|\([^()\n]*\)){2,80})[\])]"
+_LONE_BRACKET = re.compile(rf"^[ \t#>*_-]*{_BRACKET}[*_ \t.]*$", re.MULTILINE)
 
 _TITLE_PART = re.compile(r"[:\u2013\u2014|]|\s-+\s")
-_TITLE_BRACKET = re.compile(r"[\[(]([^\[\]()]{2,60})[\])]\s*$")
+_TITLE_BRACKET = re.compile(rf"{_BRACKET}\s*$")
 
 # A sentence in which the document says what it is; never behind a quotation mark.
 _SAYS = re.compile(
     r"(?<![\"\u201c\u2018'\w])(?:this is|what follows is|the following is|below is|here is|here's"
-    r"|you are reading|presented here is)\s+(?:an?|the|my|our|one)\s+(?P<rest>[^.!?;:,\n\u2014(]+)",
+    r"|you are reading|presented here is)\s+(?:an?|the|my|our|one)\s+"
+    r"(?P<rest>[^.!?;:,\n\u2014(]{1,200})",
     re.IGNORECASE,
 )
 _THIS = re.compile(
@@ -75,9 +80,10 @@ _AFTER_KIND = frozenset(
         "with", "and", "set", "written", "concerning", "at", "as", "meant", "intended", "based",
     )
 )  # fmt: skip
+_FIELD_WORDS = ("field of", "discipline of", "area of", "genre of", "subject of")
 _FIELD = re.compile(
     r"\b(?:in|within|to|of) the (?:academic )?(?:field|discipline|subject area|genre|subject)"
-    r"(?: area)? of (?P<rest>[^.!?;:\n\u2014(]+)",
+    r"(?: area)? of (?P<rest>[^.!?;:\n\u2014(]{1,80})",
     re.IGNORECASE,
 )
 _ADJECTIVES = 3
@@ -162,12 +168,18 @@ def _headers(text: str, own: _Keys) -> Iterator[str]:
 
 def _zones(text: str) -> list[tuple[int, int]]:
     """Where a document's metadata stands: its first lines and its last two."""
-    lines = [match.span() for match in re.finditer(r"[^\n]*\S[^\n]*", text)]
-    chosen = [*lines[: _TOP_LINES + 1], *lines[-2:]]
-    return [(start, end + 1) for start, end in chosen]
+    lines: list[tuple[int, int]] = []
+    start = 0
+    for line in text.split("\n"):
+        if line.strip():
+            lines.append((start, start + len(line) + 1))
+        start += len(line) + 1
+    return [*lines[: _TOP_LINES + 1], *lines[-2:]]
 
 
 def _acronyms(text: str, own: _Keys) -> Iterator[str]:
+    if not any(name in text for name in _ACRONYMS):
+        return
     for match in _ACRONYM.finditer(text):
         in_place = bool(match["lead"].strip(" \t#>*_-")) or match.start() == match.start("name")
         is_word = match["name"] == "FAST"  # which is one, and an acronym of others
@@ -208,7 +220,7 @@ def _lines(body: str, own: _Keys) -> Iterator[str]:
 
 
 def _sentences(text: str, own: _Keys) -> Iterator[str]:
-    for match in _SAYS.finditer(text):
+    for match in _SAYS.finditer(text, 0, 2 * _OPENING):
         words = match["rest"].split()
         if match.start() < _OPENING and _names_kind(words, own.kinds, _AFTER_KIND):
             yield match[0]
@@ -216,6 +228,10 @@ def _sentences(text: str, own: _Keys) -> Iterator[str]:
         words = match["rest"].split()
         if _names_kind(words, own.kinds, _DOES, may_end=False):
             yield match[0]
+    # Most texts have none of these words, and looking for them takes a fraction of the time.
+    folded = text.casefold()
+    if not any(word in folded for word in _FIELD_WORDS):
+        return
     for match in _FIELD.finditer(text):
         words = match["rest"].split()
         if any(key_of(" ".join(words[:size])) in own.main for size in range(1, len(words) + 1)):

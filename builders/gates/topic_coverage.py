@@ -61,7 +61,7 @@ def covers(folded: str, topic: str) -> bool:
 
     Examples
     --------
-    >>> covers("laws of the economy", "Economic law"), covers("lawns", "Law")
+    >>> covers("economic laws", "Law, Economic"), covers("lawns", "Law")
     (True, False)
     """
     stems = _stems(topic)

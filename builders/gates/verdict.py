@@ -16,19 +16,8 @@ from builders.specifications import Specification
 from builders.writers.protocol import WrittenDocument
 from evaluate_shelf.registry.taxonomy_rows import Length
 
-GATES = {
-    "qc_parse": "G1",
-    "qc_language": "G2",
-    "qc_length_delta": "G3",
-    "qc_selflabel": "G4",
-    "qc_near_dup": "G6",
-    "qc_refusal": "G7",
-    "qc_served": "served",
-}
-"""The columns of the gates that can refuse a document, and what the gates are called."""
-
-NEAR_DUPLICATE = 0.9
-"""Least similarity to an earlier document at which a document is refused."""
+VERSION = "2"
+"""Of the gates: pieces that others judged are judged again."""
 
 
 class Verdict(NamedTuple):
@@ -153,7 +142,7 @@ def judged(
     refused = refusals(title, body, finish_reason=origin.finish_reason, flags=origin.flags)
     verdict = Verdict(
         qc_parse=is_parsed(title, body),
-        qc_language=language_passes(english, words),
+        qc_language=language_passes(body, english),
         qc_english=english,
         qc_length_delta=delta,
         qc_selflabel=not presented,

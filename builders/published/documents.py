@@ -8,9 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from builders.gates.labels import OwnLabels
 from builders.published.blank import is_blank
 from builders.published.findings import Finding, Findings
-from builders.published.gates import gate_columns
+from builders.published.gates import REFUSING, gate_columns
 from builders.published.labels import FILLED, known_label, known_labels
 from builders.published.titles import plain_title
 from evaluate_shelf.registry.taxonomy import load_taxonomy
@@ -27,7 +28,6 @@ _COUNT = Finding("counted again, another number was published", "word_count")
 _TITLE = Finding("a heading mark or the label 'Title:' taken off", "title")
 _MODEL = Finding(f"the prefix {_PREFIX!r} taken off", "model")
 _RENAMED = "replaced by that of the class, it differed"
-_GATES = ("qc_parse", "qc_selflabel", "qc_refusal")
 
 
 def documents(rows: pa.Table, schema: pa.Schema, findings: Findings) -> pa.Table:
@@ -124,11 +124,17 @@ def _class(row: dict[str, Any], identity: str, findings: Findings) -> None:
 
 
 def _gates(row: dict[str, Any], identity: str, findings: Findings) -> dict[str, Any]:
-    labels = [row[field] for field in ("lcgft_category", "lcgft_form", "lcc_name") if row[field]]
+    others = [row.get("audience"), row.get("register"), *row["topics"]]
+    labels = OwnLabels(
+        kinds=tuple(row[field] for field in ("lcgft_category", "lcgft_form") if row[field]),
+        subjects=(row["lcc_name"],),
+        code=row["lcc_code"],
+        others=tuple(label for label in others if label),
+    )
     wanted = _wanted(row["target_word_range"] or [], row["target_length"])
-    columns = gate_columns(row["title"], row["body"], labels, row["word_count"], wanted)
+    columns = gate_columns(row["title"], row["body"], labels, row["topics"], wanted)
     if columns["qc_passed"] is False:
-        failed = [gate for gate in _GATES if not columns[gate]] or ["qc_length_delta"]
+        failed = [gate for gate in REFUSING if not columns[gate]] or ["qc_length_delta"]
         for gate in failed:
             findings.add(Finding("kept, though a gate of this project fails", gate), identity)
     return columns

@@ -4,58 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from builders.gates.length import length_delta, length_passes
-from builders.gates.parse import is_parsed
-from builders.gates.refusal import is_complete
-from builders.gates.self_label import self_labels
+from builders.gates.labels import OwnLabels
+from builders.gates.verdict import Origin, judged
 
-Columns = dict[str, bool | int | None]
+Columns = dict[str, bool | int | float | None]
+
+REFUSING = ("qc_parse", "qc_language", "qc_selflabel", "qc_refusal")
+"""The gates that can refuse a published document, but for its length."""
 
 
 def gate_columns(
-    title: str, body: str, labels: Sequence[str], words: int, wanted: tuple[int, int] | None
+    title: str,
+    body: str,
+    labels: OwnLabels,
+    topics: Sequence[str],
+    wanted: tuple[int, int] | None,
 ) -> Columns:
-    """What gates G1 (parse), G3 (length), G4 (self-label) and G7 (refusal) find.
+    """What the gates find that need the text and its labels alone.
 
-    They need the text and its labels alone, so that they can be put to documents that others
-    wrote.
+    They can be put to documents that others wrote: G1 (parse), G2 (language), G3 (length), G4
+    (self-label), G5 (topic coverage) and G7 (refusal).
 
     Parameters
     ----------
     title, body : str
         The document.
-    labels : sequence of str
-        Its category, form and class name, which must not stand in it as labels.
-    words : int
-        Of the body.
+    labels : OwnLabels
+        Its own, which it must not present as labels.
+    topics : sequence of str
+        Its topics.
     wanted : tuple of int and int or None
         The fewest and the most words that were asked for; None where that is not known.
 
     Returns
     -------
-    dict of str to bool, int or None
+    dict of str to bool, int, float or None
         The columns `qc_*`. Without a known length, `qc_length_delta` is null, and so is
-        `qc_passed` unless another gate fails.
+        `qc_passed` unless another gate fails. `qc_near_dup` is null, since documents that were
+        published stay, and so is `qc_served`, since nobody recorded it.
 
     Examples
     --------
-    >>> gate_columns("Bees", "They came home.", ["Essays"], 3, (10, 25))["qc_length_delta"]
+    >>> labels = OwnLabels(("Discursive works", "Essays"), ("Agriculture",))
+    >>> gate_columns("Bees", "They came home.", labels, [], (10, 25))["qc_length_delta"]
     -7
-    >>> gate_columns("Bees", "They came home.", ["Essays"], 3, None)["qc_passed"] is None
+    >>> gate_columns("Bees", "They came home.", labels, [], None)["qc_passed"] is None
     True
     """
-    parsed = is_parsed(title, body)
-    unlabelled = not self_labels(f"{title}\n\n{body}", labels)
-    complete = is_complete(body)
-    delta = fits = None
-    if wanted is not None:
-        delta = length_delta(words, *wanted)
-        fits = length_passes(delta, *wanted)
-    others = parsed and unlabelled and complete
-    return {
-        "qc_parse": parsed,
-        "qc_length_delta": delta,
-        "qc_selflabel": unlabelled,
-        "qc_refusal": complete,
-        "qc_passed": others and fits,
-    }
+    columns = judged(title, body, labels, topics, wanted, Origin()).verdict._asdict()
+    return {**columns, "qc_served": None}

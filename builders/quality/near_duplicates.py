@@ -138,7 +138,7 @@ def near_duplicates(
             f"near duplicates: threshold {threshold}: give one from {LEAST_THRESHOLD} to 1"
         )
     candidates = candidate_pairs(kept, threshold, most=most_pairs)
-    similarity = _similarities(kept, batches, candidates.pairs, text_room)
+    similarity = similarities(kept, batches, candidates.pairs, room=text_room)
     compared = int((~np.isnan(similarity)).sum())
     found = similarity >= threshold
     pairs, similarity = candidates.pairs[found], similarity[found]
@@ -163,10 +163,33 @@ def near_duplicates(
     )
 
 
-def _similarities(
-    kept: Fingerprints, batches: Batches, pairs: NDArray[np.int64], room: int
+def similarities(
+    kept: Fingerprints, batches: Batches, pairs: NDArray[np.int64], *, room: int = TEXT_ROOM
 ) -> NDArray[np.float64]:
-    """Similarity of the texts of each pair; NaN where the earlier one could not be held."""
+    """Compare the texts of pairs.
+
+    Parameters
+    ----------
+    kept : Fingerprints
+        Of the corpus.
+    batches : Batches
+        The same corpus, of which `text` is read once more if there are pairs.
+    pairs : numpy.ndarray
+        Of shape (pairs, 2), int64, as `Candidates.pairs`.
+    room : int, default=419430400
+        Most bytes of texts that are held at a time.
+
+    Returns
+    -------
+    numpy.ndarray
+        Jaccard similarity of their word 5-grams, of shape (pairs,), float64; NaN where the
+        earlier text could not be held.
+
+    Raises
+    ------
+    ShelfError
+        If the stream gives other rows than the first time.
+    """
     similarity = np.full(len(pairs), np.nan)
     last_use = dict(pairs.tolist())  # of an earlier document: the later ones ascend
     held: dict[int, bytes] = {}

@@ -21,7 +21,7 @@ from builders.release.task_of import subset_of, task_of
 from builders.release.templates import rendered
 from builders.staging.config import StagedConfig
 from evaluate_shelf.registry.tasks import Task
-from evaluate_shelf.registry.taxonomy import load_taxonomy
+from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
 from evaluate_shelf.release.manifest import SPLITS, DataFile, Kind
 
 _KINDS: dict[Kind, str] = {
@@ -63,6 +63,7 @@ def card(
     files: Mapping[str, DataFile],
     aliases: Mapping[str, str],
     figures: Sequence[Figure] = (),
+    taxonomy: Taxonomy | None = None,
 ) -> str:
     """The dataset's README: YAML that is made from the Parquet files, then the prose.
 
@@ -78,12 +79,15 @@ def card(
         Second names of configs.
     figures : sequence of Figure, default=()
         What is shown of the data.
+    taxonomy : Taxonomy, default=None
+        Its labels; those of the installation without it.
 
     Returns
     -------
     str
         Markdown. `configs` and `dataset_info` of the YAML agree with the files by construction.
     """
+    labels = taxonomy or load_taxonomy()
     origins = origins_in(configs)
     described = families(configs)
     pairs = [config for config in configs if config.info.kind == "pairs"]
@@ -111,8 +115,8 @@ def card(
         hard_pairs=[own.name for own in pairs if "lexical_overlap" in own.info.schema.names],
         stratum_table=_count_table(pairs, "relation_stratum"),
         search_table=_search_table(configs, aliases),
-        label_table=_label_table(configs),
-        class_list=_class_list(configs),
+        label_table=_label_table(configs, labels),
+        class_list=_class_list(configs, labels),
         figures=figures,
         figure_tables=[_figure_table(figure) for figure in figures],
         licence_table=_licence_table(origins),
@@ -215,8 +219,7 @@ def _relevant(task: Task | None) -> str:
     return f"{shared}, and not the query's {code(task.contrast_field)}"
 
 
-def _label_table(configs: Sequence[StagedConfig]) -> str:
-    taxonomy = load_taxonomy()
+def _label_table(configs: Sequence[StagedConfig], taxonomy: Taxonomy) -> str:
     spaces = (
         ("subject", "lcc_code", len(taxonomy.classes)),
         ("category of genre and form", "lcgft_category", len(taxonomy.categories)),
@@ -233,14 +236,14 @@ def _label_table(configs: Sequence[StagedConfig]) -> str:
             found.update(totals_of(label_counts(config, column)))
         if found:
             rows.append((facet, code(column), size, len(found)))
-    return table(["facet", "column", "labels in SHELF", "labels in this release"], rows)
+    return table(["facet", "column", "labels in the taxonomy", "labels in this release"], rows)
 
 
-def _class_list(configs: Sequence[StagedConfig]) -> str:
+def _class_list(configs: Sequence[StagedConfig], taxonomy: Taxonomy) -> str:
     found: set[str] = set()
     for config in documents_of(configs):
         found.update(totals_of(label_counts(config, "lcc_code")))
-    subjects = [subject for subject in load_taxonomy().classes if subject.code in found]
+    subjects = [subject for subject in taxonomy.classes if subject.code in found]
     return "; ".join(f"{subject.code} {plain(subject.name)}" for subject in subjects)
 
 

@@ -18,6 +18,7 @@ from builders.staging.config import StagedConfig
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replace_folder, write_json
+from evaluate_shelf.registry.taxonomy import Taxonomy
 from evaluate_shelf.release.manifest import (
     MANIFEST,
     ConfigEntry,
@@ -87,6 +88,7 @@ def write_release(
     aliases: Mapping[str, str] | None = None,
     label_signal: LabelSignal | None = None,
     extra_files: Mapping[str, bytes] | None = None,
+    taxonomy: Taxonomy | None = None,
 ) -> Manifest:
     """Write a release.
 
@@ -105,6 +107,8 @@ def write_release(
         By config and facet, how many documents contain the name of their own label.
     extra_files : mapping of str to bytes, default=None
         Further files by path.
+    taxonomy : Taxonomy, default=None
+        Its labels; those of the installation without it.
 
     Returns
     -------
@@ -123,9 +127,9 @@ def write_release(
         files.update(data_files)
         others.extend(checks)
     second_names = dict(aliases or {})
-    figures = figures_of(configs, label_signal or {})
+    figures = figures_of(configs, label_signal or {}, taxonomy)
     contents = {
-        "README.md": card(name, configs, files, second_names, figures).encode("utf-8"),
+        "README.md": card(name, configs, files, second_names, figures, taxonomy).encode("utf-8"),
         "CAVEATS.md": caveats(configs).encode("utf-8"),
         "CITATION.cff": citation(name, configs).encode("utf-8"),
         "croissant.json": croissant(name, configs, files).encode("utf-8"),

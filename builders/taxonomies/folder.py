@@ -115,6 +115,11 @@ def check_destination(out: Path, base: Path) -> None:
         )
 
 
+def taxonomy_file_names(folder: Path) -> list[str]:
+    """Names of the files of a taxonomy's folder that belong to it, sorted."""
+    return sorted(file.name for file in folder.iterdir() if file.is_file() and _is_known(file.name))
+
+
 def _is_known(name: str) -> bool:
     is_concepts = name.startswith("concepts_") and name.endswith(".tsv")
     return name in _NEEDED or name in _OPTIONAL or name == IMPORTED or is_concepts

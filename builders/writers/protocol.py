@@ -25,9 +25,9 @@ class Provenance:
     """
 
     model: str
-    model_resolved: str
+    model_resolved: str | None
     provider: str
-    provider_served: str
+    provider_served: str | None
     prompt: str | None = None
     prompt_variant_id: str | None = None
     temperature: float | None = None

@@ -94,6 +94,11 @@ class BatchLane:
         """When the batch is looked at next."""
         return _NEVER if self.running else self._next
 
+    def look_again(self) -> None:
+        """Look at the ledger at once, if it waits for room under a cap."""
+        if self.waits_for_others:
+            self._next = float("-inf")
+
     def begin(self, ledger: Ledger, now: float, last_step: int | None) -> Task | bool:
         """Go on with the batch, or reserve one."""
         self.waits_for_others = False

@@ -64,6 +64,10 @@ class ChatLane:
             return _NEVER
         return max(self._pace.not_before, self._look_at)
 
+    def look_again(self) -> None:
+        """Look at the ledger at once."""
+        self._look_at = float("-inf")
+
     def begin(self, ledger: Ledger, now: float, last_step: int | None) -> Task | bool:
         """Reserve the next order."""
         self.waits_for_others = False
@@ -102,7 +106,7 @@ class ChatLane:
 
     def learn(self, task: Task, result: object, now: float) -> list[Answer]:
         """Go slower or faster, or give the generator up."""
-        self._look_at = float("-inf")
+        self.waits_for_others = False
         if isinstance(result, Answered):
             return [self._answered(result.answer)]
         order_id = task.subject.order.id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,9 +146,11 @@ def write_corpus(request: Request, patience: Patience | None = None) -> Outcome:
     """
     plan, own_patience = request.plan, patience or Patience()
     check_writable(plan)
-    slices = _slices(plan, request.slices)
+    slices = slices_of(plan, request.slices)
     tariffs = tariffs_of(plan.generators, request.prices)
-    _check_capped(request, tariffs)
+    is_paid = any(own.price is not None for own in tariffs.values())
+    if not ledger_file(request.out).exists():
+        _check_capped(is_paid, request.caps.get(ALL))
     stop, lengths = Stop(), {length.id: length for length in request.taxonomy.lengths}
     # Before the ledger is begun: a key that is missing leaves nothing behind.
     writers: dict[str, Writer] = {
@@ -166,11 +169,19 @@ def write_corpus(request: Request, patience: Patience | None = None) -> Outcome:
             lambda: steps.numbered(orders_of(plan, request.taxonomy, request.seed)),
             request.caps,
         )
-        _tell_beginning(ledger, terms, request, progress)
-        lanes = _lanes(plan, writers, tariffs, terms, own_patience, ledger, progress)
-        sitting = Sitting(ledger, lanes, terms, request.workers, own_patience, stop, progress)
-        sitting.run()
-        outcome = _outcome(sitting, lanes, ledger, terms, stop, writers, tariffs)
+        try:
+            # A ledger that was begun by a process that was killed at once has none yet.
+            _check_capped(is_paid, ledger.budget().cap)
+            _tell_beginning(ledger, terms, request, progress)
+            lanes = _lanes(plan, writers, tariffs, terms, own_patience, ledger, progress)
+            sitting = Sitting(ledger, lanes, terms, request.workers, own_patience, stop, progress)
+            sitting.run()
+            outcome = _outcome(sitting, lanes, ledger, terms, stop, writers, tariffs)
+        except BaseException:
+            # Another error is on its way, and says more.
+            with contextlib.suppress(OSError, ShelfError):
+                ledger.close()
+            raise
         ledger.close()
     for writer in writers.values():
         writer.close()
@@ -200,7 +211,14 @@ def check_writable(plan: Plan) -> None:
         )
 
 
-def _slices(plan: Plan, wanted: Sequence[str]) -> tuple[str, ...]:
+def slices_of(plan: Plan, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The slices that are wanted, in the order of the plan; all of them for none.
+
+    Raises
+    ------
+    ShelfError
+        If the plan has not one of them.
+    """
     known = [str(name) for name in plan.slices]
     for name in wanted:
         if name not in known:
@@ -210,9 +228,8 @@ def _slices(plan: Plan, wanted: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in known if name in wanted or not wanted)
 
 
-def _check_capped(request: Request, tariffs: Mapping[str, Tariff]) -> None:
-    is_paid = any(own.price is not None for own in tariffs.values())
-    if is_paid and ALL not in request.caps and not ledger_file(request.out).exists():
+def _check_capped(is_paid: bool, cap: int | None) -> None:
+    if is_paid and cap is None:
         raise ShelfError("--cap-usd: is needed, as a generator is paid; nothing is asked without")
 
 

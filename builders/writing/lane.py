@@ -88,6 +88,9 @@ class Lane(Protocol):
     def next_time(self) -> float:
         """When it may begin something; infinite if only a task's end can tell."""
 
+    def look_again(self) -> None:
+        """Something has changed for which it may have waited."""
+
     def begin(self, ledger: Ledger, now: float, last_step: int | None) -> Task | bool:
         """Reserve something and give its task, inside a transaction.
 

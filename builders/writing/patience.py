@@ -30,7 +30,7 @@ class Patience:
         Seconds between two looks at a batch, doubled each time.
     """
 
-    failures_at_first: int = 6
+    failures_at_first: int = 8
     failures_later: int = 20
     refusals: int = 5
     losses: int = 5

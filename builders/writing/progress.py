@@ -12,6 +12,7 @@ from typing import Any, Self
 from builders.budget.ledger import Budget
 from builders.budget.money import usd
 from evaluate_shelf.cli.messages import say
+from evaluate_shelf.printable import printable
 
 _LINES_EVERY = 30.0
 _RATE_OVER = 300.0
@@ -86,7 +87,7 @@ class Progress:
     def tell(self, message: str) -> None:
         """Say something beside the line."""
         if self._live:
-            self._live.console.print(message, markup=False, highlight=False)
+            self._live.console.print(printable(message), markup=False, highlight=False)
         else:
             say(message)
 
@@ -125,7 +126,7 @@ def standing_text(standing: Standing, rate: float) -> str:
     --------
     >>> budget = Budget(20_000_000_000, 0, 5_000_000_000, 0)
     >>> standing_text(Standing(500, 5000, 500, 3, 0, 4, budget), 2.0)
-    '120.0 a minute; 5.00 of 20.00 USD; 13 min left; 3 flagged; 4 calls in flight'
+    '120.0 a minute; 5.00 of 20.00 USD; 12 min left; 3 flagged; 4 calls in flight'
     """
     budget = standing.budget
     cap = "" if budget.cap is None else f" of {usd(budget.cap)}"

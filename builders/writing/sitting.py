@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import queue
 import shutil
 import threading
@@ -80,14 +82,16 @@ class Sitting:
         self._flagged = 0
         self._told_of_stop = False
         self._told_of: set[str] = set()
-        self._next_sign = clock()
+        self._next_sign = self._begin_at = clock()
+        self._full_since: float | None = None
+        self._is_stuck = False
         self._before, self._orders, self._failed = _counts(ledger, terms)
 
     def run(self) -> None:
         """Write. What was in flight has its outcome in the ledger when this returns."""
         while True:
             self._keep_house()
-            if self._may_begin:
+            if self._may_begin and self._has_room() and self._clock() >= self._begin_at:
                 self._begin()
             self._tell_endings()
             if not self._running and self._is_over():
@@ -121,11 +125,21 @@ class Sitting:
         if not self._may_begin:
             return True
         open_lanes = [lane for lane in self._lanes if lane.ending is None]
-        if all(lane.waits_for_others for lane in open_lanes) and not self._others_settle():
-            # What is reserved belongs to a batch that this sitting cannot go on with.
-            self.capped = self.capped or bool(open_lanes)
+        if not open_lanes:
             return True
-        return not open_lanes
+        is_held_up = all(lane.waits_for_others for lane in open_lanes)
+        if not is_held_up or self._clock() < self._begin_at or self._others_settle():
+            self._is_stuck = False
+            return False
+        # What is reserved may belong to a batch that this sitting cannot go on with. But what
+        # a lane has seen may be of before: all look once more.
+        self.capped, self._is_stuck = self._is_stuck, True
+        self._look_again()
+        return self.capped
+
+    def _look_again(self) -> None:
+        for lane in self._lanes:
+            lane.look_again()
 
     def _others_settle(self) -> bool:
         rows = self._ledger.query(
@@ -155,8 +169,13 @@ class Sitting:
             # Nothing was reserved, so nothing is asked.
             for task in begun:
                 task.lane.running -= 1
-            self._give_up(error)
+            if isinstance(error, NoRoomError):
+                self._wait_for_room(error)
+            else:
+                self._give_up(error)
             return
+        if begun:
+            self._full_since = None
         for task in begun:
             threading.Thread(target=self._carry_out, args=(task,), daemon=True).start()
 
@@ -199,7 +218,9 @@ class Sitting:
         """What has come in, when something has or it is time to look around."""
         now = self._clock()
         times = [lane.next_time for lane in self._lanes if lane.ending is None]
-        seconds = min([_TICK, *(max(0.005, own - now) for own in times)])
+        next_time = max(self._begin_at, min(times, default=now + _TICK))
+        can_begin = self._may_begin and self._has_room()
+        seconds = min(_TICK, max(0.005, next_time - now)) if can_begin else _TICK
         found = []
         try:
             found.append(self._results.get(timeout=seconds))
@@ -219,6 +240,8 @@ class Sitting:
                 self._flagged += bool(is_useless)
             if isinstance(value, Exception) and not isinstance(value, ShelfError):
                 self._give_up(value)
+        self._is_stuck = False
+        self._look_again()
         self._progress.show(self.standing)
 
     def _recorded(self, results: list[_Result]) -> None:
@@ -234,10 +257,7 @@ class Sitting:
                 if deadline is None:
                     deadline = now + self._patience.full_disk
                     held = counted(len(results), "outcome is", "outcomes are")
-                    self._progress.tell(
-                        f"{error.filename}: {error.strerror}; {held} held in memory: make room on "
-                        f"the disk within {self._patience.full_disk:.0f} seconds"
-                    )
+                    self._tell_of_full_disk(error, f"{held} held in memory")
                 if now >= deadline:
                     raise
                 time.sleep(min(1.0, max(0.0, deadline - now)))
@@ -258,14 +278,13 @@ class Sitting:
             return
         self._next_sign = now + _SIGN_OF_LIFE
         free = shutil.disk_usage(self._ledger.file.parent).free
-        if free < LEAST_FREE and self._may_begin:
-            self._give_up(
-                NoRoomError(28, f"No space left on device ({free:,} bytes)", str(self._ledger.file))
-            )
         try:
+            if free < LEAST_FREE:
+                said = f"{os.strerror(errno.ENOSPC)} ({free:,} bytes)"
+                raise NoRoomError(errno.ENOSPC, said, str(self._ledger.file))
             abandoned = self._ledger.live()
         except NoRoomError as error:
-            self._give_up(error)
+            self._wait_for_room(error)
             return
         if abandoned.calls:
             self._progress.tell(
@@ -277,6 +296,22 @@ class Sitting:
                     lane.ending = None
         _, _, self._failed = _counts(self._ledger, self._terms)
         self._progress.show(self.standing)
+
+    def _wait_for_room(self, error: NoRoomError) -> None:
+        """Begin nothing for a second; give up where nobody makes room on the disk."""
+        now, patience = self._clock(), self._patience.full_disk
+        if self._full_since is None:
+            self._full_since = now
+            self._tell_of_full_disk(error, "nothing is asked")
+        self._begin_at = now + min(1.0, patience)
+        if now - self._full_since >= patience:
+            self._give_up(error)
+
+    def _tell_of_full_disk(self, error: NoRoomError, meanwhile: str) -> None:
+        self._progress.tell(
+            f"{error.filename}: {error.strerror}; {meanwhile}: make room on the disk within "
+            f"{self._patience.full_disk:.0f} seconds"
+        )
 
     def _give_up(self, error: BaseException) -> None:
         self.trouble = self.trouble or error

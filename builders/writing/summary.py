@@ -101,7 +101,7 @@ def _messages(own: GeneratorTally) -> Iterator[str]:
 
 
 def _rest(outcome: Outcome, waiting: int) -> str:
-    most = f"the other {waiting:,} would cost {usd(outcome.rest_at_most)} USD at most"
+    most = f"{waiting:,} more would cost {usd(outcome.rest_at_most)} USD at most"
     if not outcome.answers or not outcome.budget.charged:
         return most
     each = outcome.budget.charged / outcome.answers

@@ -46,10 +46,27 @@ def build(
     lcshbench: Annotated[
         Path | None, typer.Option(help="Folder with LCSHBench's dev and test files.")
     ] = None,
+    written: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CORPUS",
+            help="Folder that `shelf write` was given as --out: its documents in place of composed "
+            "ones, those that pass every gate.",
+        ),
+    ] = None,
+    taxonomy: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Other labels than SHELF's, as `shelf taxonomy import` writes them; the release "
+            "brings them along.",
+        ),
+    ] = None,
 ) -> None:
     """Build configs into a release folder.
 
-    A config brings the configs that it needs. An interrupted build goes on where it stopped.
+    A config brings the configs that it needs. An interrupted build goes on where it stopped. What
+    the gates say of every document stands in `reports/gates.*` of the release.
 
     Example: shelf build transfer_gutenberg --catalog pg_catalog.csv --texts books --out release
     """
@@ -65,4 +82,6 @@ def build(
         mirror=mirror,
         works_per_class=works_per_class,
         lcshbench=lcshbench,
+        written=written,
+        taxonomy=taxonomy,
     )

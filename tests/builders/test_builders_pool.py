@@ -35,7 +35,10 @@ DEFAULT = [
     "git_commit", "code_version", "thinking_budget", "token_multiplier",
 ]  # fmt: skip
 PAIRED = ["pair_id", "pair_role", "pair_axis"]
-GATES = {"qc_parse", "qc_length_delta", "qc_selflabel", "qc_refusal", "qc_passed"}
+GATES = {
+    "qc_parse", "qc_language", "qc_english", "qc_length_delta", "qc_selflabel",
+    "qc_topic_coverage", "qc_near_dup", "qc_refusal", "qc_served", "qc_passed",
+}  # fmt: skip
 
 
 def rows_of(config):

@@ -13,7 +13,7 @@ import pytest
 
 from builders import build as build_module
 from builders.build import build, with_needed
-from builders.corpora.synthetic import pieces, slices
+from builders.corpora.synthetic import rows, slices
 from builders.recipes import recipes
 from builders.release import folder as release_folder
 from builders.release.folder import check_destination
@@ -208,8 +208,8 @@ def test_pieces_of_another_seed_are_not_taken(tmp_path, request_for, small_relea
 
 
 def forget_taxonomy():
-    pieces._rows_of_taxonomy.cache_clear()
-    pieces._writer.cache_clear()
+    rows._known.cache_clear()
+    rows._writer.cache_clear()
 
 
 @pytest.mark.parametrize("table", ["lengths", "registers", "classes"])
@@ -222,13 +222,13 @@ def test_pieces_of_another_taxonomy_are_not_taken(
         "registers": lambda row: {"description": f"{row.description} Or so."},
         "classes": lambda row: {"uri": f"{row.uri}x"},
     }[table]
-    rows = tuple(row.model_copy(update=change(row)) for row in getattr(taxonomy, table))
-    other = dataclasses.replace(taxonomy, **{table: rows})
+    changed = tuple(row.model_copy(update=change(row)) for row in getattr(taxonomy, table))
+    other = dataclasses.replace(taxonomy, **{table: changed})
     out = tmp_path / "small"
     with pytest.raises(StoppedError):
         build(request_for(out, configs=("v0_4_core",)), stop_at(2))
-    for module in (slices, pieces):
-        monkeypatch.setattr(module, "load_taxonomy", lambda: other)
+    for module in (slices, rows):
+        monkeypatch.setattr(module, "load_taxonomy", lambda _: other)
     forget_taxonomy()
     request.addfinalizer(forget_taxonomy)
     build(request_for(out, configs=("v0_4_core",)))

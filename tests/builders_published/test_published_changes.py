@@ -187,7 +187,7 @@ def test_a_length_that_is_not_recorded_is_that_of_the_label(
 ) -> None:
     first, second = published.of("default")[:2]
     for row in (first, second):
-        row.update(target_word_range=[0, 0], target_length="tiny", body="Bees " * 60)
+        row.update(target_word_range=[0, 0], target_length="tiny", body="The bees came home. " * 15)
     second["target_length"] = None
     taken = take(published, "default")
     assert taken.rows[first["id"]]["qc_length_delta"] == 60 - 50

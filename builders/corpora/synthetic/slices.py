@@ -13,26 +13,37 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from builders.corpora.columns import slice_schema
+from builders.corpora.synthetic.gated import GatedPieces, gated
 from builders.corpora.synthetic.pieces import Progress, written_pieces
+from builders.corpora.synthetic.rows import LexicalRows
+from builders.gates.table import VERDICTS
+from builders.gates.verdict import VERSION as GATES_VERSION
 from builders.orders import design_id, orders_of_slice
 from builders.splits import Member, grouped_splits, thin_labels
 from builders.staging.config import ConfigInfo, StagedConfig
 from builders.staging.ordering import by_split_and_id, split_codes
 from builders.staging.writing import stage
+from builders.taxonomies.importing import imports_of
+from builders.writers.derived_words import lexicon_for
 from builders.writers.lexical import VERSION
-from builders.writers.lexicon import load_lexicon
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.files import sha256_of_json
+from evaluate_shelf.files import replacing, sha256_of_json
 from evaluate_shelf.registry.corpora import corpus
 from evaluate_shelf.registry.generation import Plan
 from evaluate_shelf.registry.taxonomy import load_taxonomy
 
 COUNTED = ("lcc_code", "lcgft_category", "lcgft_form", "register", "audience", "model")
-_GATES = ("qc_parse", "qc_selflabel", "qc_refusal")
 
 
 def build_slice(
-    name: str, plan: Plan, *, seed: int, staging: Path, progress: Progress | None = None
+    name: str,
+    plan: Plan,
+    *,
+    seed: int,
+    staging: Path,
+    progress: Progress | None = None,
+    taxonomy: Path | None = None,
 ) -> StagedConfig:
     """Build a synthetic slice with the lexical writer.
 
@@ -48,32 +59,96 @@ def build_slice(
         Where written pieces are kept, so that an interrupted build goes on behind the last one.
     progress : callable, default=None
         Called with the number of documents written and in all.
+    taxonomy : pathlib.Path, default=None
+        Folder of the labels; those of the installation without it.
 
     Returns
     -------
     StagedConfig
         Split 60/20/20, stratified by class and category; no specification, and no minimal pair,
-        on two sides.
+        on two sides. What the gates say of every document lies in `gate_table_file`.
+
+    Raises
+    ------
+    ShelfError
+        If the plan's generators are no lexical ones, or fewer than two classes have two groups
+        each.
+    """
+    if not plan.is_lexical:
+        raise ShelfError(
+            f"plan {plan.id!r} is written by language models: `shelf write {plan.id}` writes it, "
+            "and --written takes what was written"
+        )
+    labels = load_taxonomy(taxonomy)
+    pieces = written_pieces(
+        orders_of_slice(name, plan, labels, seed),
+        LexicalRows(seed, taxonomy),
+        count=plan.documents([name]),
+        folder=staging / "pieces" / f"{name}-{_writing_id(name, plan, seed, taxonomy)}",
+        progress=progress,
+    )
+    return slice_of(
+        name,
+        gated(name, pieces),
+        seed=seed,
+        seeds={"specifications": seed, "writing": seed},
+        source=f"lexical writer {VERSION}, no language model",
+        notes=(
+            "Composed by fixed rules from word lists; no language model wrote any of it.",
+            *label_notes(taxonomy),
+        ),
+        staging=staging,
+    )
+
+
+def slice_of(
+    name: str,
+    pieces: GatedPieces,
+    *,
+    seed: int,
+    seeds: dict[str, int],
+    source: str,
+    notes: Sequence[str],
+    staging: Path,
+) -> StagedConfig:
+    """Make a config of the written documents of a slice that pass every gate.
+
+    Parameters
+    ----------
+    name : str
+        Of the slice.
+    pieces : GatedPieces
+        The whole corpus.
+    seed : int
+        Of the split.
+    seeds : dict of str to int
+        Of what came before it.
+    source : str
+        What wrote it, in a few words.
+    notes : sequence of str
+        What to know of it.
+    staging : pathlib.Path
+        Where it is written.
+
+    Returns
+    -------
+    StagedConfig
+        As `build_slice` gives it.
 
     Raises
     ------
     ShelfError
         If fewer than two classes have two groups each.
     """
-    taxonomy = load_taxonomy()
-    pieces = written_pieces(
-        orders_of_slice(name, plan, taxonomy, seed),
-        count=plan.documents([name]),
-        seed=seed,
-        folder=staging / "pieces" / f"{name}-{_writing_id(name, plan, seed)}",
-        progress=progress,
-    )
+    verdicts = pieces.gate_table(name)
+    with replacing(gate_table_file(name, staging)) as temporary:
+        pq.write_table(verdicts, temporary, compression="zstd")
     group_column = corpus(name).split.group_column
-    index = _index(pieces, group_column)
-    splits, notes = _splits(name, index, is_paired=group_column == "pair_id", seed=seed)
+    index = _index(pieces, name, verdicts, group_column)
+    splits, own_notes = _splits(name, index, is_paired=group_column == "pair_id", seed=seed)
     tables = by_split_and_id(
-        lambda: (pq.read_table(path) for path in pieces),
-        index["id"].combine_chunks(),
+        lambda: pieces.tables(name, slice_schema(name).names),
+        pc.cast(index["id"], pa.string()).combine_chunks(),
         splits,
         staging / "buckets",
     )
@@ -81,30 +156,54 @@ def build_slice(
         name=name,
         kind="documents",
         schema=slice_schema(name),
-        source=f"lexical writer {VERSION}, no language model",
+        source=source,
         group_column=group_column,
-        seeds={"specifications": seed, "writing": seed, "split": seed},
+        seeds={**seeds, "split": seed},
         counted=COUNTED,
-        notes=(
-            "Composed by fixed rules from word lists; no language model wrote any of it.",
-            *notes,
-        ),
+        notes=(*notes, *own_notes, *pieces.notes),
     )
     return stage(info, tables, staging / "configs")
 
 
-def _writing_id(name: str, plan: Plan, seed: int) -> str:
+def label_notes(taxonomy: Path | None) -> list[str]:
+    """Whose labels stand in the columns, where they are not SHELF's own.
+
+    Raises
+    ------
+    ShelfError
+        If the taxonomy's record of what was imported is damaged.
+    """
+    imports = [] if taxonomy is None else imports_of(taxonomy)
+    if not imports:
+        return []
+    named = [f"{own['facet']} from {own['vocabulary']}" for own in imports]
+    return [one_line(f"Imported labels: {'; '.join(named)}. The other facets have SHELF's.", 300)]
+
+
+def gate_table_file(name: str, staging: Path) -> Path:
+    """Where what the gates say of each document of a slice lies until the release is complete."""
+    return staging / "configs" / f"{name}.gates.parquet"
+
+
+def _writing_id(name: str, plan: Plan, seed: int, folder: Path | None) -> str:
     """Name of what is written: other words, specifications or writers are another writing."""
-    parts = {name: repr(value) for name, value in vars(load_lexicon()).items()}
+    taxonomy = load_taxonomy(folder)
+    parts = {name: repr(value) for name, value in vars(lexicon_for(taxonomy)).items()}
     own = plan.model_copy(update={"slices": {name: plan.slices[name]}})  # type: ignore[index]
-    return sha256_of_json([VERSION, seed, design_id(own, load_taxonomy(), seed), parts])[:16]
+    design = design_id(own, taxonomy, seed)
+    return sha256_of_json([VERSION, GATES_VERSION, seed, design, parts])[:16]
 
 
-def _index(pieces: Sequence[Path], group_column: str | None) -> pa.Table:
+def _index(
+    pieces: GatedPieces, name: str, verdicts: pa.Table, group_column: str | None
+) -> pa.Table:
     """What the splits depend on, of every written document, and its group."""
-    columns = ["id", "lcc_code", "lcgft_category", *_GATES, "qc_passed"]
+    columns = ["id", "lcc_code", "lcgft_category", "qc_passed"]
     own = [*columns, *([group_column] if group_column else [])]
-    table = pa.concat_tables(pq.read_table(path, columns=own) for path in pieces)
+    parts = list(pieces.tables(name, own))
+    table = pa.concat_tables(parts) if parts else pa.table({own: [] for own in own})
+    for column in VERDICTS:
+        table = table.append_column(column, verdicts[column])
     return table.append_column("group", table[group_column or "id"])
 
 
@@ -137,13 +236,18 @@ def _kept(index: pa.Table, *, is_paired: bool) -> tuple[list[bool], str]:
     """Which documents pass; of a minimal pair both or none."""
     passed = index["qc_passed"]
     rejected = index.filter(pc.invert(passed))
-    lost = pc.is_in(index["group"], value_set=rejected["group"].combine_chunks())
-    kept = np.asarray(pc.and_(passed, pc.invert(lost)) if is_paired else passed).tolist()
-    by_gate = Counter({gate: pc.sum(pc.invert(rejected[gate])).as_py() or 0 for gate in _GATES})
-    named = [f"{gate} {count}" for gate, count in sorted(by_gate.items()) if count]
-    note = f"{sum(kept)} of {index.num_rows} written documents kept"
+    kept = np.asarray(passed)
+    if is_paired:
+        lost = pc.is_in(index["group"], value_set=rejected["group"].combine_chunks())
+        # A document whose other one was never written is no pair either.
+        whole = Counter(index["group"].to_pylist())
+        kept = kept & ~np.asarray(lost)
+        kept &= np.array([whole[group] == 2 for group in index["group"].to_pylist()], dtype=bool)
+    by_gate = {column: pc.sum(pc.invert(rejected[column])).as_py() or 0 for column in VERDICTS}
+    named = [f"{VERDICTS[column]} {count}" for column, count in by_gate.items() if count]
+    note = f"{int(kept.sum())} of {index.num_rows} written documents kept"
     if rejected.num_rows:
-        note += f"; {rejected.num_rows} rejected, by gate: {', '.join(named) or 'length'}"
-    if is_paired and rejected.num_rows:
+        note += f"; {rejected.num_rows} rejected, by gate: {', '.join(named)}"
+    if is_paired and int(kept.sum()) < index.num_rows - rejected.num_rows:
         note += "; the other document of a pair went with it"
-    return kept, note
+    return kept.tolist(), note

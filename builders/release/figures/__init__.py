@@ -12,6 +12,7 @@ from builders.release.figures.label_signal import LabelSignal, label_signal_figu
 from builders.release.figures.length import length_figure
 from builders.release.origins import documents_of
 from builders.staging.config import StagedConfig
+from evaluate_shelf.registry.taxonomy import Taxonomy
 
 __all__ = ["Figure", "LabelSignal", "figure_files", "figures", "figures_of"]
 
@@ -36,8 +37,10 @@ def figures(configs: Sequence[StagedConfig], label_signal: LabelSignal) -> dict[
     return figure_files(figures_of(configs, label_signal))
 
 
-def figures_of(configs: Sequence[StagedConfig], label_signal: LabelSignal) -> tuple[Figure, ...]:
-    """The figures that a release has data for, as `figures` takes them."""
+def figures_of(
+    configs: Sequence[StagedConfig], label_signal: LabelSignal, taxonomy: Taxonomy | None = None
+) -> tuple[Figure, ...]:
+    """The figures that a release has data for, as `figures` takes them; its labels name classes."""
     if not has_matplotlib():
         from evaluate_shelf.cli.terminal import say
 
@@ -45,7 +48,7 @@ def figures_of(configs: Sequence[StagedConfig], label_signal: LabelSignal) -> tu
     documents = documents_of(configs)
     drawn = (
         length_figure(documents),
-        class_balance(documents),
+        class_balance(documents, taxonomy),
         category_balance(documents),
         form_balance(documents),
         generator_shares(documents),

@@ -24,7 +24,7 @@ from builders.release.label_counts import (
     totals_of,
 )
 from builders.staging.config import StagedConfig
-from evaluate_shelf.registry.taxonomy import load_taxonomy
+from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
 from evaluate_shelf.release.manifest import SPLITS
 
 if TYPE_CHECKING:
@@ -40,13 +40,17 @@ class _Counted(NamedTuple):
     counts: Counts
 
 
-def class_balance(configs: Sequence[StagedConfig]) -> Figure | None:
+def class_balance(
+    configs: Sequence[StagedConfig], taxonomy: Taxonomy | None = None
+) -> Figure | None:
     """Documents of each subject class by split.
 
     Parameters
     ----------
     configs : sequence of StagedConfig
         Of documents.
+    taxonomy : Taxonomy, default=None
+        Their labels; those of the installation without it.
 
     Returns
     -------
@@ -56,7 +60,7 @@ def class_balance(configs: Sequence[StagedConfig]) -> Figure | None:
     """
     counted = _counted(configs, "lcc_code")
     labels = _labels(counted)
-    names = {subject.code: subject.name for subject in load_taxonomy().classes}
+    names = {subject.code: subject.name for subject in (taxonomy or load_taxonomy()).classes}
     return _figure(
         counted,
         name="classes",

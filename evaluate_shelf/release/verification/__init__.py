@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaluate_shelf.release.manifest import Manifest, read_manifest
+from evaluate_shelf.release.taxonomy import taxonomy_of
 from evaluate_shelf.release.verification.card import check_card
 from evaluate_shelf.release.verification.files import check_files, check_manifest
 from evaluate_shelf.release.verification.pairs import check_pairs
@@ -15,7 +16,7 @@ from evaluate_shelf.release.verification.selection import check_selection
 
 
 def verify_release(folder: Path) -> Manifest:
-    """Check a release folder against its manifest, and its rows against the taxonomy.
+    """Check a release folder against its manifest, and its rows against its taxonomy.
 
     Parameters
     ----------
@@ -39,8 +40,9 @@ def verify_release(folder: Path) -> Manifest:
     check_manifest(folder, manifest)
     check_files(folder, manifest)
     check_subsets(folder, manifest)
+    taxonomy = taxonomy_of(folder, manifest)
     for name in manifest.configs:
-        check_rows(folder, manifest, name)
+        check_rows(folder, manifest, name, taxonomy)
     for name, entry in manifest.configs.items():
         if {"source_config", "split"} <= entry.columns.keys():
             check_pool(folder, manifest, name)

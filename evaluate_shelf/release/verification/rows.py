@@ -12,14 +12,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
+from evaluate_shelf.registry.taxonomy import Taxonomy
 from evaluate_shelf.release.documents import check_texts
 from evaluate_shelf.release.manifest import MANIFEST, Manifest, column_types
 from evaluate_shelf.release.reading import Part, label_counts, parts_of
 
 
-def check_rows(folder: Path, manifest: Manifest, name: str) -> None:
-    """Refuse rows that contradict each other, the manifest or the taxonomy.
+def check_rows(folder: Path, manifest: Manifest, name: str, taxonomy: Taxonomy) -> None:
+    """Refuse rows that contradict each other, the manifest or the release's taxonomy.
 
     Raises
     ------
@@ -33,7 +33,6 @@ def check_rows(folder: Path, manifest: Manifest, name: str) -> None:
     ids = _Ids()
     split_of_group: dict[str, str] = {}
     counts: dict[str, dict[str, Counter[str]]] = {}
-    taxonomy = load_taxonomy()
     for part in parts_of(folder, manifest, name):
         if "id" in entry.columns:
             ids.check(part)

@@ -1,0 +1,81 @@
+"""The labelled cases, and what is counted on them."""
+
+from __future__ import annotations
+
+import pytest
+from scipy.stats import binomtest
+
+from builders.gates.cases.reading import CASES, Outcome, outcomes
+from builders.gates.quality import gate_quality, quality_of, share_of
+from builders.gates.report import markdown
+from evaluate_shelf.errors import ShelfError
+
+# What the gates have reached; a change that makes one worse has to say so here.
+LEAST = {
+    "parse": (1.0, 1.0),
+    "language": (0.91, 1.0),
+    "length": (1.0, 1.0),
+    "self_label": (0.97, 0.95),
+    "topic_coverage": (0.73, 0.77),
+    "near_duplicate": (1.0, 0.84),
+    "refusal": (0.97, 0.92),
+}
+
+
+@pytest.mark.parametrize("gate", CASES)
+def test_a_gate_has_forty_cases_half_of_them_hard_to_let_pass(gate):
+    cases = outcomes(gate)
+    assert len(cases) >= 40
+    assert len({own.id for own in cases}) == len(cases)
+    hard = [own for own in cases if own.is_hard]
+    assert len(hard) >= 20
+    assert len(hard) >= 0.9 * len(cases) / 2
+    assert all(own.passes for own in hard)
+    assert sum(not own.passes for own in cases) >= 20
+
+
+def test_no_gate_is_worse_than_it_was():
+    for own in gate_quality():
+        precision, recall = LEAST[own.gate]
+        assert own.precision.share >= precision, (own.gate, own.refused_wrongly)
+        assert own.recall.share >= recall, (own.gate, own.passed_wrongly)
+
+
+def test_quality_is_counted_as_it_is_defined():
+    cases = [
+        Outcome("hit", False, False, False),
+        Outcome("miss", False, False, True),
+        Outcome("miss-2", False, False, True),
+        Outcome("wrong", True, True, False),
+        Outcome("right", True, True, True),
+    ]
+    own = quality_of("g", cases)
+    assert (own.precision.right, own.precision.of) == (1, 2)
+    assert (own.recall.right, own.recall.of) == (1, 3)
+    assert (own.hard_passed.right, own.hard_passed.of) == (1, 2)
+    assert own.refused_wrongly == ("wrong",)
+    assert own.passed_wrongly == ("miss", "miss-2")
+
+
+@pytest.mark.parametrize(("right", "of"), [(0, 1), (1, 1), (3, 40), (40, 41), (20, 20)])
+def test_the_interval_is_wilsons(right, of):
+    own = share_of(right, of)
+    ci = binomtest(right, of).proportion_ci(0.95, method="wilson")
+    assert own.low == pytest.approx(ci.low, abs=1e-4)
+    assert own.high == pytest.approx(ci.high, abs=1e-4)
+
+
+def test_the_report_names_every_miss():
+    from builders.gates.counts import gate_counts
+    from builders.gates.table import GATE_TABLE
+
+    quality = gate_quality()
+    text = markdown(gate_counts(GATE_TABLE.empty_table()), quality)
+    for own in quality:
+        for name in (*own.refused_wrongly, *own.passed_wrongly):
+            assert name in text
+
+
+def test_an_unknown_gate_is_an_error():
+    with pytest.raises(ShelfError):
+        outcomes("g8")
