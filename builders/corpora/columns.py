@@ -173,8 +173,13 @@ _OF_PIECES = [("slice", _STRING), ("qc_found", _STRINGS)]
 
 
 def written_schema() -> pa.Schema:
-    """Every column that a written document can have, and those of the pieces it is written in."""
-    return pa.schema([*CORE, *_OF_PAIRED_SPECIFICATIONS, *_OF_DEFAULT_ONLY, *GATES, *_OF_PIECES])
+    """Every column that a written document can have."""
+    return pa.schema([*CORE, *_OF_PAIRED_SPECIFICATIONS, *_OF_DEFAULT_ONLY, *GATES])
+
+
+def piece_schema() -> pa.Schema:
+    """The columns of the pieces that documents are written in, before any is left out."""
+    return pa.schema([*written_schema(), *_OF_PIECES])
 
 
 def slice_schema(name: str) -> pa.Schema:

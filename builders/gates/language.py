@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import functools
 import re
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.installation import install_command
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -93,8 +97,23 @@ def _probability(text: str) -> float:
     return float(dict(_identifier().rank(text))["en"])
 
 
+def require_identifier() -> None:
+    """Refuse to begin what could not tell languages later.
+
+    Raises
+    ------
+    ShelfError
+        If py3langid is not installed.
+    """
+    if find_spec("py3langid") is None:
+        raise ShelfError(
+            f"telling languages needs py3langid, which is not installed: {install_command('build')}"
+        )
+
+
 @functools.cache
 def _identifier() -> LanguageIdentifier:
+    require_identifier()
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

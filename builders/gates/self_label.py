@@ -46,7 +46,7 @@ _ITEM = re.compile(r"[,;|/\u00b7](?![^(\n]*\))|\s+[\u2013\u2014-]+\s+|--")
 # A vocabulary's acronym as a code: "LCSH: bees", "(LCC) SF", "[FAST: Bees]".
 _ACRONYMS = ("LCC", "LCSH", "LCGFT", "FAST")
 _ACRONYM = re.compile(
-    rf"(?P<lead>^[ \t#>*_-]*|[\[(][ \t]*|)\b(?P<name>{'|'.join(_ACRONYMS)})\b"
+    rf"(?:(?P<line>^[ \t#>*_-]*)|(?P<bracket>[\[(][ \t]*)|)\b(?P<name>{'|'.join(_ACRONYMS)})\b"
     r"(?P<sign>[ \t]*[\])]?[ \t]*[:=]|[ \t]*[\])])[ \t]*(?P<value>[^\n\])]{0,300})",
     re.MULTILINE,
 )
@@ -132,7 +132,6 @@ class _Keys:
     def __init__(self, labels: OwnLabels) -> None:
         self.kinds = keys_of_all(labels.kinds)
         self.main = self.kinds | keys_of_all(labels.subjects)
-        self.subjects = keys_of_all(labels.subjects)
         self.all = self.main | keys_of_all(labels.others)
         self.code = labels.code
 
@@ -181,13 +180,10 @@ def _acronyms(text: str, own: _Keys) -> Iterator[str]:
     if not any(name in text for name in _ACRONYMS):
         return
     for match in _ACRONYM.finditer(text):
-        in_place = bool(match["lead"].strip(" \t#>*_-")) or match.start() == match.start("name")
+        is_in_place = match["line"] is not None or match["bracket"] is not None
         is_word = match["name"] == "FAST"  # which is one, and an acronym of others
-        has_colon = match["sign"].rstrip()[-1:] in ":="
-        starts_line = text[: match.start("name")].rpartition("\n")[2].strip(" \t#>*_-[(") == ""
-        if own.are_in(match["value"], own.all) or (
-            not is_word and has_colon and match["value"].strip() and in_place and starts_line
-        ):
+        has_value = match["sign"].rstrip()[-1:] in ":=" and match["value"].strip()
+        if own.are_in(match["value"], own.all) or (is_in_place and has_value and not is_word):
             yield match[0]
 
 

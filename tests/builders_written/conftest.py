@@ -7,15 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_ledger import SEED, TERMS, answer_to, small_commission, small_orders, small_plan
+from small_ledger import SEED, TERMS, answer_to, small_plan
 
+from builders.budget.commission import commission_of
 from builders.budget.ledger import Reservation
 from builders.budget.opening import open_ledger
-from builders.orders import Order
-from builders.writers.lexical import LexicalWriter, lexical_writers
-from builders.writers.lexicon import load_lexicon
+from builders.budget.tariff import tariffs_of
+from builders.orders import Order, orders_of
+from builders.specifications.blocks import blocks_of
+from builders.writers.derived_words import lexicon_for
+from builders.writers.lexical import lexical_writers
 from builders.writers.protocol import Answer
-from evaluate_shelf.registry.generation import Plan
+from builders.writing.sequence import Steps
 from evaluate_shelf.registry.taxonomy import load_taxonomy
 
 Change = Callable[[int, Order, Answer], Answer]
@@ -23,12 +26,7 @@ Change = Callable[[int, Order, Answer], Answer]
 
 
 @pytest.fixture(scope="session")
-def writer() -> LexicalWriter:
-    return lexical_writers(load_lexicon(), load_taxonomy())[0]
-
-
-@pytest.fixture(scope="session")
-def write(writer: LexicalWriter) -> Callable[..., Path]:
+def write() -> Callable[..., Path]:
     """Write a corpus of two generators into a folder; a good document for most orders."""
 
     def written(
@@ -36,15 +34,21 @@ def write(writer: LexicalWriter) -> Callable[..., Path]:
         documents: int = 240,
         change: Change | None = None,
         first: int | None = None,
-        plan: Plan | None = None,
+        taxonomy: Path | None = None,
     ) -> Path:
-        plan = plan or small_plan(documents)
-        ledger = open_ledger(folder, small_commission(plan), lambda: small_orders(plan), {})
+        plan, labels = small_plan(documents), load_taxonomy(taxonomy)
+        writer = lexical_writers(lexicon_for(labels), labels)[0]
+        steps = Steps(blocks_of("v0_4_core", plan, SEED))
+        ledger = open_ledger(
+            folder,
+            commission_of(plan, labels, SEED, tariffs_of(plan.generators, {})),
+            lambda: list(steps.numbered(orders_of(plan, labels, SEED))),
+            {},
+        )
         with ledger.transaction():
             for number in range(documents if first is None else first):
                 own = ledger.reserve("ab"[number % 2], lambda order: 10**9, TERMS)
-                if not isinstance(own, Reservation):
-                    break
+                assert isinstance(own, Reservation)
                 document = writer.write(own.order.spec, SEED + number % 2)
                 answer = answer_to(own.order, f"{document.title}\n\n{document.body}")
                 if change:

@@ -226,11 +226,27 @@ def test_near_duplicates_are_found_across_generators_and_specifications(write, t
     assert len(rest) >= DOCUMENTS - 20
 
 
+OPTIONS = {
+    "seed": 42, "catalog": None, "texts": None, "passages_per_work": None, "mirror": None,
+    "works_per_class": 48,
+}  # fmt: skip
+
+
+def test_the_command_builds_the_same(corpus, release, tmp_path, photograph):
+    out = tmp_path / "own"
+    build_from_command_line(["v0_4_core"], out=out, documents=None, written=corpus, **OPTIONS)
+    assert photograph(out) == photograph(release)
+
+
+@pytest.mark.slow
+def test_the_command_builds_everything_that_follows_from_what_was_written(corpus, tmp_path):
+    out = tmp_path / "own"
+    build_from_command_line([], out=out, documents=None, written=corpus, **OPTIONS)
+    manifest = verify_release(out)
+    assert {"all", "v0_4_core", "same_lcc_pairs", "lcc_retrieval-queries"} <= set(manifest.configs)
+
+
 def test_the_commands_options_are_refused_where_they_have_no_meaning(corpus, tmp_path):
-    common = {
-        "seed": 42, "catalog": None, "texts": None, "passages_per_work": None, "mirror": None,
-        "works_per_class": 48,
-    }  # fmt: skip
     for configs, options in (
         (["v0_4_core"], {"documents": 10, "written": corpus}),
         (["quickstart"], {"documents": None, "written": corpus}),
@@ -239,7 +255,7 @@ def test_the_commands_options_are_refused_where_they_have_no_meaning(corpus, tmp
         (["v0_4_holdout"], {"documents": None, "written": corpus}),
     ):
         with pytest.raises(ShelfError):
-            build_from_command_line(configs, out=tmp_path / "out", **common, **options)
+            build_from_command_line(configs, out=tmp_path / "out", **OPTIONS, **options)
         assert not (tmp_path / "out").exists()
 
 

@@ -253,7 +253,7 @@ def test_exchanged_rows_are_refused(release):
         ("id", "0" * 15 + "x"),
         ("text", "Something else."),
         ("title", "Something else"),
-        ("lcc_code", "Q"),
+        ("lcc_code", "S"),
         ("lcgft_form", "Novels"),
         ("topics", ["Information"]),
         ("audience", "Nobody"),

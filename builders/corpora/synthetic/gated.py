@@ -28,7 +28,7 @@ class GatedPieces:
     Attributes
     ----------
     paths : tuple of pathlib.Path
-        The pieces, each with the columns of `written_schema`.
+        The pieces, each with the columns of `piece_schema`.
     nearest : Nearest
         By the documents' place in them.
     """
@@ -44,7 +44,7 @@ class GatedPieces:
         name : str
             Of the slice.
         columns : sequence of str, default=None
-            The columns of `written_schema` that are wanted; all of them without it.
+            The columns of `piece_schema` that are wanted; all of them without it.
 
         Yields
         ------

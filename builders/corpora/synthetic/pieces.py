@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from builders.corpora.columns import written_schema
+from builders.corpora.columns import piece_schema
 from evaluate_shelf.files import replacing
 
 Progress = Callable[[int, int], None]
@@ -43,7 +43,7 @@ def written_pieces(
     items : iterable
         Orders, or answers; the same folder always gets the same.
     rows : callable
-        Makes the row of each, with the columns of `written_schema`. It can be sent to another
+        Makes the row of each, with the columns of `piece_schema`. It can be sent to another
         process.
     count : int
         How many items there are.
@@ -90,7 +90,7 @@ def write_piece(path: Path, piece: Sequence[ItemT], rows: Rows[ItemT]) -> int:
     own = [rows(item) for item in piece]
     with replacing(path) as temporary:
         pq.write_table(
-            pa.Table.from_pylist(own, schema=written_schema()), temporary, compression="zstd"
+            pa.Table.from_pylist(own, schema=piece_schema()), temporary, compression="zstd"
         )
     return len(own)
 

@@ -39,7 +39,7 @@ class LexicalRows:
     taxonomy: Path | None = None
 
     def __call__(self, order: Order) -> dict[str, Any]:
-        """The row of an order, with the columns of `written_schema`."""
+        """The row of an order, with the columns of `piece_schema`."""
         writer = _writer(order.generator.removeprefix(_STYLE), self.taxonomy)
         document = writer.write(order.spec, self.seed)
         return row_of(
@@ -67,7 +67,7 @@ class AnswerRows:
     taxonomy: Path | None = None
 
     def __call__(self, written: Written) -> dict[str, Any]:
-        """The row of an answer, with the columns of `written_schema`.
+        """The row of an answer, with the columns of `piece_schema`.
 
         `temperature` and `top_p` are those that were really sent; null where the model takes none.
         """
@@ -107,7 +107,7 @@ def row_of(
     taxonomy: Path | None = None,
     origin: Origin | None = None,
 ) -> dict[str, Any]:
-    """The row of a written document, with the columns of `written_schema`.
+    """The row of a written document, with the columns of `piece_schema`.
 
     Parameters
     ----------

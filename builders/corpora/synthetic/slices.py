@@ -16,6 +16,7 @@ from builders.corpora.columns import slice_schema
 from builders.corpora.synthetic.gated import GatedPieces, gated
 from builders.corpora.synthetic.pieces import Progress, written_pieces
 from builders.corpora.synthetic.rows import LexicalRows
+from builders.gates.language import require_identifier
 from builders.gates.table import VERDICTS
 from builders.gates.verdict import VERSION as GATES_VERSION
 from builders.orders import design_id, orders_of_slice
@@ -71,14 +72,15 @@ def build_slice(
     Raises
     ------
     ShelfError
-        If the plan's generators are no lexical ones, or fewer than two classes have two groups
-        each.
+        If the plan's generators are no lexical ones, fewer than two classes have two groups each,
+        or py3langid is not installed.
     """
     if not plan.is_lexical:
         raise ShelfError(
             f"plan {plan.id!r} is written by language models: `shelf write {plan.id}` writes it, "
             "and --written takes what was written"
         )
+    require_identifier()
     labels = load_taxonomy(taxonomy)
     pieces = written_pieces(
         orders_of_slice(name, plan, labels, seed),

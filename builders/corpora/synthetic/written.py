@@ -14,6 +14,7 @@ from builders.corpora.synthetic.gated import GatedPieces, gated
 from builders.corpora.synthetic.pieces import Progress, written_pieces
 from builders.corpora.synthetic.rows import AnswerRows
 from builders.corpora.synthetic.slices import label_notes, slice_of
+from builders.gates.language import require_identifier
 from builders.gates.verdict import VERSION as GATES_VERSION
 from builders.staging.config import StagedConfig
 from evaluate_shelf import __version__
@@ -122,6 +123,7 @@ def gated_corpus(
     GatedPieces
         Of all slices: near duplicates are looked for in the corpus as a whole.
     """
+    require_identifier()
     key = [__version__, GATES_VERSION, written.content_id, repr(load_taxonomy(written.taxonomy))]
     pieces = written_pieces(
         _answers(written),
