@@ -1,0 +1,65 @@
+"""The report cards of a board's tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+
+from evaluate_shelf.aggregate.schema import MOST_JUDGED, AgreementEntry, CardEntry, Cards
+from evaluate_shelf.aggregate.tables import Table
+from evaluate_shelf.bounded import one_line
+from evaluate_shelf.comparison.results import Comparison
+from evaluate_shelf.report_cards.card import Card, cards_of
+from evaluate_shelf.runs.reading import Run
+from evaluate_shelf.transfer.members import members
+from evaluate_shelf.transfer.settings import load_transfer
+
+_KNOWN_OF_THE_BOARD = {"formulation", "facet", "metric", "control"} | {
+    "config",
+    "release_id",
+    "protocol",
+    "reported",
+}
+
+
+def cards_of_board(table: Table, comparison: Comparison | None) -> Cards:
+    """What the default panel's models tell of each task, as `shelf cards` has it.
+
+    Parameters
+    ----------
+    table : Table
+        Rows in the order of the board; those that are unverified tell nothing.
+    comparison : Comparison or None
+        Of all rows of the panel: ranks are then told apart by tests.
+    """
+    runs = [run for run, counted in zip(table.runs, table.counted.tolist(), strict=True) if counted]
+    if table.limit is not None:
+        return Cards(why_not="smoke runs make no card")
+    kept = members(runs, load_transfer().panel()).runs
+    if not kept:
+        return Cards(why_not="no model here has a rank")
+    judged = _spread(kept, MOST_JUDGED)
+    note = (
+        f"of {len(judged)} of {len(kept):,} models, evenly spaced in the order of the board"
+        if len(judged) < len(kept)
+        else None
+    )
+    return Cards(why_not=None, note=note, cards=tuple(map(_entry, cards_of(judged, comparison))))
+
+
+def _spread(runs: Sequence[Run], most: int) -> list[Run]:
+    """All runs, or as many as there may be, the first and the last among them."""
+    if len(runs) <= most:
+        return list(runs)
+    return [runs[number * (len(runs) - 1) // (most - 1)] for number in range(most)]
+
+
+def _entry(card: Card) -> CardEntry:
+    own = {one.name: getattr(card, one.name) for one in fields(Card)}
+    values = {name: value for name, value in own.items() if name not in _KNOWN_OF_THE_BOARD}
+    values |= {
+        "agrees": card.agrees,
+        "reason": one_line(card.reason),
+        "agreement": tuple(AgreementEntry(**asdict(one)) for one in card.agreement),
+    }
+    return CardEntry(**values)
