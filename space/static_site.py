@@ -112,7 +112,7 @@ _PAGES = (
     _Page("compare", "Compare", (*_OF_ROWS, "plot", "compare"), ("catalogue",)),
     _Page("model", "Model", (*_OF_ROWS, "plot", "model"), ("catalogue",), listed=False),
     _Page("tasks", "Tasks", (*_COMMON, "rows", "tasks"), ("catalogue",)),
-    _Page("submit", "Submit", ("dom", "help")),
+    _Page("submit", "Submit", ("dom", "format", "help", "served", "submit")),
     _Page("about", "About", ("dom", "help")),
 )
 

@@ -4,62 +4,62 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from evaluate_shelf.aggregate.schema import Aggregate
 
 
 def space(
     source: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="[RUNS]",
-            help="Folder of runs. With --static also a file of `shelf leaderboard --aggregate`, "
-            "or its address hf://datasets/OWNER/NAME/FILE.",
+            metavar="[RUNS|AGGREGATE|hf://...]",
+            help="Folder of runs or of a results repository, a file of `shelf leaderboard "
+            "--aggregate`, or hf://datasets/OWNER/NAME[/FILE]; published scores alone without it.",
         ),
-    ] = "runs",
+    ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Take submissions into this store; it is made where there is none. Needs --data.",
+        ),
+    ] = None,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A release that runs were scored on, a folder or a Hub dataset id: for paired "
+            "differences and confusions, and to check submissions. May be repeated."
+        ),
+    ] = None,
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port on this machine.")] = 7860,
     static: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write the site as files that need no server, instead."),
     ] = None,
 ) -> None:
-    """Open the leaderboard of a folder of runs in the browser (needs a checkout).
+    """Open the leaderboard in the browser (needs a checkout).
 
     With --static DIR the pages are written into a folder, which any web server can hold and any
-    browser can open from the disk; a site that is there is replaced. From a folder of runs they
-    show boards, costs and rank agreement; paired differences and confusions need an aggregate that
-    was made with its release.
+    browser can open from the disk; a site that is there is replaced.
 
-    Example: shelf space runs --port 7860
+    With --store FOLDER runs can be sent that `shelf pack` made, and models be asked for that `shelf
+    worker` evaluates. Maintainers send the token that SHELF_MAINTAINER_TOKEN holds, or use `shelf
+    submissions`.
+
+    Example: shelf space runs --data release --port 7860
     """
     from evaluate_shelf.cli.checkout import checkout_module
-    from evaluate_shelf.cli.terminal import say
-    from evaluate_shelf.runs.reading import load_runs
+    from evaluate_shelf.errors import ShelfError
+    from evaluate_shelf.release.needed import folder_to_evaluate
 
-    if static is not None:
-        checkout_module("space.static_site").write_site(_aggregate(source), static)
-        sys.stdout.write(f"{static / 'index.html'}\n")
+    releases = data or []
+    if static is None:
+        checkout_module("space.app").serve(source, port, store=store, data=releases)
         return
-    runs = Path(source)
-    found = load_runs(runs)
-    application = checkout_module("space.app")
-    say(f"http://127.0.0.1:{port} shows {len(found)} runs; Ctrl-C ends it")
-    application.serve(runs, port)
-
-
-def _aggregate(source: str) -> Aggregate:
-    """What is shown: an aggregate as it is, or one of a folder of runs and published scores."""
-    from evaluate_shelf.aggregate.building import aggregate_of
-    from evaluate_shelf.aggregate.evidence import Evidence
-    from evaluate_shelf.aggregate.file import read_aggregate
-    from evaluate_shelf.cli.run_folders import runs_in
-    from evaluate_shelf.reported.runs import reported_runs
-
-    if source.startswith("hf://") or source.endswith((".json", ".json.gz")):
-        return read_aggregate(source)
-    computed = runs_in([Path(source)])
-    return aggregate_of(Evidence(computed=tuple(computed), reported=tuple(reported_runs())))
+    if store is not None:
+        raise ShelfError("--static writes files that take no submissions; leave out --store")
+    sources = checkout_module("space.serving.sources")
+    shown = sources.source_of(source, [folder_to_evaluate(own) for own in releases]).whole()
+    checkout_module("space.static_site").write_site(shown, static)
+    sys.stdout.write(f"{static / 'index.html'}\n")

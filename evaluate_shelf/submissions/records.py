@@ -1,0 +1,395 @@
+"""What is known of submissions and of queued models, and which changes of state are allowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, TypeAdapter, ValidationError
+
+from evaluate_shelf.bounded import ConfigName, Line, Reason
+from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.printable import one_line
+
+State = Literal["received", "unverified", "verified", "refused", "withdrawn"]
+"""Of a run: held for a maintainer; in the table without ranks; in the table; or no longer there."""
+
+JobState = Literal["queued", "claimed", "done", "failed", "withdrawn"]
+"""Of a model that waits to be evaluated."""
+
+Role = Literal["check", "submitter", "maintainer", "worker", "clock"]
+"""Who makes a change. The clock is a lease that has run out."""
+
+KEPT: frozenset[State] = frozenset({"received", "unverified", "verified"})
+"""States whose run is on the disk. Of the others its hash, time, user and reason are left."""
+
+SHOWN: frozenset[State] = frozenset({"unverified", "verified"})
+"""States whose run is in the table."""
+
+MOVES: frozenset[tuple[State | None, State, Role]] = frozenset(
+    {
+        (None, "received", "check"),
+        (None, "unverified", "check"),
+        (None, "refused", "check"),
+        (None, "verified", "worker"),
+        ("received", "unverified", "maintainer"),
+        ("received", "refused", "maintainer"),
+        ("received", "withdrawn", "submitter"),
+        ("unverified", "verified", "maintainer"),
+        ("unverified", "refused", "maintainer"),
+        ("unverified", "withdrawn", "submitter"),
+        ("verified", "refused", "maintainer"),
+        ("verified", "withdrawn", "submitter"),
+        # Sent once more. What a maintainer refused stays refused; the store sees to that.
+        ("refused", "received", "check"),
+        ("refused", "unverified", "check"),
+        ("refused", "refused", "check"),
+        ("refused", "verified", "worker"),
+        ("withdrawn", "received", "check"),
+        ("withdrawn", "unverified", "check"),
+        ("withdrawn", "refused", "check"),
+        ("withdrawn", "verified", "worker"),
+    }
+)
+"""All changes of a submission's state that there are: from, to, by whom."""
+
+JOB_MOVES: frozenset[tuple[JobState | None, JobState, Role]] = frozenset(
+    {
+        (None, "queued", "submitter"),
+        ("queued", "claimed", "worker"),
+        ("claimed", "queued", "worker"),
+        ("claimed", "done", "worker"),
+        ("claimed", "failed", "worker"),
+        ("claimed", "queued", "clock"),
+        ("claimed", "failed", "clock"),
+        ("queued", "withdrawn", "submitter"),
+        ("claimed", "withdrawn", "submitter"),
+        ("queued", "failed", "maintainer"),
+        ("claimed", "failed", "maintainer"),
+        ("failed", "queued", "submitter"),
+        ("withdrawn", "queued", "submitter"),
+        # Only where its run was withdrawn; the queue sees to that.
+        ("done", "queued", "submitter"),
+    }
+)
+"""All changes of a job's state that there are: from, to, by whom."""
+
+User = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,99}$")]
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Commit = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+
+LOCAL = "st:"
+"""What a local model's name begins with; a path follows."""
+
+_HUB_MODEL = re.compile(
+    r"([A-Za-z0-9][A-Za-z0-9_.-]{0,95}/[A-Za-z0-9][A-Za-z0-9_.-]{0,95})(?:@([0-9a-f]{40}))?"
+)
+_USER: TypeAdapter[str] = TypeAdapter(User)
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RunFacts(_Record):
+    """What a run says that it is.
+
+    Attributes
+    ----------
+    model, spec, revision, run_id : str
+        As in `run.json`.
+    release_id, config, protocol : str
+        What it was scored on and how; the protocol is the hash of its settings.
+    """
+
+    model: Line
+    spec: Line
+    revision: Line
+    run_id: Line
+    release_id: Line
+    config: ConfigName
+    protocol: Line
+
+
+class Passed(_Record):
+    """What a check gives of a run that it does not refuse.
+
+    Attributes
+    ----------
+    flags : tuple of str
+        What a maintainer has to look at, a sentence each.
+    found : dict of str to JSON
+        Anything that is to be shown with it, such as claimed and recomputed scores.
+    """
+
+    flags: tuple[Reason, ...] = ()
+    found: dict[str, Any] = {}
+
+
+Check = Callable[[Path], Passed]
+"""Looks at a run's folder; raises `refusals.Refused` to refuse it, with a reason for the user."""
+
+
+class Submission(_Record):
+    """A run that was sent.
+
+    Attributes
+    ----------
+    id : str
+        SHA-256 of what was sent: of the run's files, or of the archive where no run was in it.
+    state : State
+        Where it stands.
+    user : str
+        Who sent it; of a worker's run, who asked for the model.
+    received : float
+        When, in seconds since 1970.
+    reason : str or None
+        Why it was refused.
+    decided_by : Role
+        Who brought it into its state.
+    computed : bool
+        Whether a worker of ours computed it.
+    run : RunFacts or None
+        What it says that it is; None where it is not kept.
+    flags, found
+        Of the check; nothing where it is not kept.
+    """
+
+    id: Digest
+    state: State
+    user: User
+    received: float
+    reason: Reason | None
+    decided_by: Role
+    computed: bool
+    run: RunFacts | None
+    flags: tuple[Reason, ...]
+    found: dict[str, Any]
+
+
+class Target(NamedTuple):
+    """What a model is to be evaluated on, and how.
+
+    Attributes
+    ----------
+    release_id, config, protocol : str
+        Of the manifest; a config of documents; the hash of the protocol's settings.
+    """
+
+    release_id: str
+    config: str
+    protocol: str
+
+
+class Job(_Record):
+    """A model that is to be evaluated.
+
+    Attributes
+    ----------
+    id : str
+        SHA-256 of the model, the revision that was asked for, and the target.
+    asked : str
+        As it was asked for: `owner/name`, `owner/name@commit`, or `st:PATH`.
+    model : str
+        Its name without a revision.
+    revision : str or None
+        The commit that it stands for; None until it is known.
+    release_id, config, protocol : str
+        The target.
+    user : str
+        Who asked.
+    queued : float
+        When, in seconds since 1970.
+    state : JobState
+        Where it stands.
+    attempts : int
+        How often it was claimed and neither given back nor done.
+    not_before : float
+        When it may be claimed.
+    holder : str or None
+        The worker that has it.
+    lease_until : float or None
+        Until when.
+    reason : str or None
+        Why the last attempt failed.
+    submission : str or None
+        Id of the run that came of it.
+    """
+
+    id: Digest
+    asked: Line
+    model: Line
+    revision: Commit | None
+    release_id: Line
+    config: ConfigName
+    protocol: Line
+    user: User
+    queued: float
+    state: JobState
+    attempts: int
+    not_before: float
+    holder: Line | None
+    lease_until: float | None
+    reason: Reason | None
+    submission: Digest | None
+
+    @property
+    def target(self) -> Target:
+        """What it is to be evaluated on."""
+        return Target(self.release_id, self.config, self.protocol)
+
+
+class Claim(NamedTuple):
+    """A worker's right to finish a job, until its lease runs out.
+
+    Attributes
+    ----------
+    job : Job
+        As it was when it was claimed.
+    fence : int
+        Counts the claims of a job; an earlier one is worth nothing.
+    """
+
+    job: Job
+    fence: int
+
+
+class Event(_Record):
+    """A change of a state.
+
+    Attributes
+    ----------
+    at : float
+        When, in seconds since 1970.
+    subject : str
+        Id of the submission or the job.
+    was, state : str
+        Before (None where there was nothing) and after.
+    role : Role
+        In which capacity it was changed.
+    who : str
+        By whom.
+    why : str
+        Why.
+    """
+
+    at: float
+    subject: Digest
+    was: Line | None
+    state: Line
+    role: Role
+    who: Line
+    why: Reason
+
+
+class AcceptedRun(NamedTuple):
+    """A run that is in the table.
+
+    Attributes
+    ----------
+    id : str
+        Of the submission.
+    folder : pathlib.Path
+        Where its files are, as `evaluate_shelf.runs.reading.load_run` takes it.
+    status : {'computed', 'verified', 'unverified'}
+        Computed by a worker of ours; sent in, and a re-run agrees; sent in.
+    user : str
+        Who sent it or asked for it.
+    received : float
+        When, in seconds since 1970.
+    flags : tuple of str
+        What the check pointed out.
+    """
+
+    id: str
+    folder: Path
+    status: Literal["computed", "verified", "unverified"]
+    user: str
+    received: float
+    flags: tuple[str, ...]
+
+
+class HubModel(NamedTuple):
+    """A model of the Hub, `owner/name`, and a commit or None."""
+
+    name: str
+    commit: str | None
+
+
+def hub_model(text: str) -> HubModel:
+    """Take the text that names a model of the Hub apart.
+
+    Raises
+    ------
+    ShelfError
+        If it is not `owner/name` or `owner/name@commit` with forty hexadecimal digits.
+
+    Examples
+    --------
+    >>> hub_model("intfloat/e5-small")
+    HubModel(name='intfloat/e5-small', commit=None)
+    """
+    found = _HUB_MODEL.fullmatch(text)
+    # The Hub takes no such names either; as part of a path they would lead elsewhere.
+    if found is None or re.search(r"--|\.\.|[-.](/|@|$)|\.git(@|$)", text):
+        raise ShelfError(
+            f"model {one_line(text, 120)!r}: a model is named owner/name or owner/name@commit, "
+            "with the forty digits of the commit"
+        )
+    return HubModel(found[1], found[2])
+
+
+def checked_user(user: str) -> str:
+    """A user's name, if it is one.
+
+    Raises
+    ------
+    ShelfError
+        If it is not.
+    """
+    try:
+        return _USER.validate_python(user)
+    except ValidationError:
+        raise ShelfError(
+            f"user {one_line(user, 60)!r}: up to 100 letters, digits and any of _ . @ + -"
+        ) from None
+
+
+def checked_reason(reason: str) -> str:
+    """A reason on one line, if something is in it.
+
+    Raises
+    ------
+    ShelfError
+        If nothing is.
+    """
+    line = one_line(reason)
+    if not line:
+        raise ShelfError("a reason is missing; say in a sentence why")
+    return line
+
+
+def check_move(subject: str, was: State | None, state: State, role: Role) -> None:
+    """Refuse a change of a submission's state that there is not.
+
+    Raises
+    ------
+    ShelfError
+        If it is not one of `MOVES`.
+
+    Examples
+    --------
+    >>> check_move("0123456789ab", "refused", "verified", "maintainer")
+    Traceback (most recent call last):
+    evaluate_shelf.errors.ShelfError: submission 0123456789ab is refused; it cannot become verified
+    """
+    if (was, state, role) not in MOVES:
+        raise ShelfError(f"submission {subject[:12]} is {was}; it cannot become {state}")
+
+
+def check_job_move(subject: str, was: JobState | None, state: JobState, role: Role) -> None:
+    """As `check_move`, for a job and `JOB_MOVES`."""
+    if (was, state, role) not in JOB_MOVES:
+        raise ShelfError(f"job {subject[:12]} is {was}; it cannot become {state}")
