@@ -1,11 +1,11 @@
-"""Send hostile submissions and good ones to the check, and print Markdown.
+"""Send hostile submissions and good ones to a store, and print Markdown.
 
     python -m benchmarks.hostile_submissions --work FOLDER > benchmarks/hostile_submissions.md
 
 Good ones are runs of models that need no download, on the release that ships, as `shelf pack` packs
 them. Each hostile one is a good one that was changed (`benchmarks.hostile`). The folder of --work
 keeps the runs, so that they are not made again. All archives are made first; a process that has
-done nothing before then checks them, a few at a time, as a server does.
+done nothing before then sends them to a new store, a few at a time, as a server does.
 """
 
 from __future__ import annotations
@@ -28,14 +28,18 @@ from benchmarks.hostile.forging import Contents, contents_of
 from benchmarks.measuring import REPOSITORY, in_fresh_process, machine, peak_gib, table, told
 from builders.draws import Draws
 from evaluate_shelf.evaluation import evaluate, prepare, run_folder
+from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.parallel import workers
 from evaluate_shelf.printable import UNPRINTABLE
 from evaluate_shelf.quickstart import CONFIG, shipped_release
 from evaluate_shelf.registry.protocols import load_protocol
-from evaluate_shelf.submissions.checking import Checked, checked_archive
+from evaluate_shelf.submissions.archive import opened
+from evaluate_shelf.submissions.flags import check_of
+from evaluate_shelf.submissions.known import known_in
 from evaluate_shelf.submissions.pack import pack_run
-from evaluate_shelf.submissions.refusals import Refused
+from evaluate_shelf.submissions.records import KEPT
+from evaluate_shelf.submissions.store import Store
 
 SEED = 42
 N_HOSTILE, N_GOOD, N_FUZZED = 950, 50, 50
@@ -46,7 +50,6 @@ FAMILIES = {
     "Parquet files": parquet_files.ATTACKS,
 }
 GOOD, FUZZED = "good", "a flipped footer"
-_OURS = "shelf-submission-"
 
 HEAD = """# {n_hostile:,} hostile submissions, with {n_good} good ones among them
 
@@ -59,8 +62,8 @@ python -m benchmarks.hostile_submissions --work FOLDER{arguments} > hostile_subm
 Good are runs of {n_models} models on the release that ships, each with five tasks of five
 formulations. Hostile are {n_attacks} kinds of changes to them, drawn with seed {seed}: most have
 the hashes, the id, the outcomes or the scores that fit what was changed, so that these do not give
-them away. Each is checked as a Space checks it: taken out of its archive, looked at, and recomputed
-in a process of its own; {jobs} at a time."""
+them away. Each is sent to a store of submissions, {jobs} at a time: taken out of its archive,
+looked at, and recomputed in a process of its own."""
 
 
 class Sent(NamedTuple):
@@ -117,14 +120,17 @@ class Served(NamedTuple):
         By the clock, all together.
     server_gib, child_gib : float
         The most memory of the process that received them, and of one that checked one.
+    kept : int
+        Runs that the store holds afterwards.
     left : int
-        Files that the checks have left behind.
+        Folders that its table does not name, names without a folder, and unfinished work.
     """
 
     outcomes: list[Outcome]
     seconds: float
     server_gib: float
     child_gib: float
+    kept: int
     left: int
 
 
@@ -181,47 +187,51 @@ def in_turn(sent: Sequence[Sent], seed: int = SEED) -> list[Sent]:
     return Draws(seed, "order").shuffled(list(sent))
 
 
-def served(sent: Sequence[Sent], jobs: int) -> Served:
-    """Check submissions, some at a time, in this process and the ones that it starts."""
-    temporary = Path(tempfile.gettempdir())
-    before = set(temporary.glob(f"{_OURS}*"))
+def served(sent: Sequence[Sent], jobs: int, folder: Path) -> Served:
+    """Send all to a new store in a folder, some at a time, in this process."""
+    store = Store.create(folder)
     start = time.perf_counter()
     with ThreadPoolExecutor(jobs) as pool:
-        outcomes = list(pool.map(outcome_of, sent))
+        outcomes = list(pool.map(lambda own: outcome_of(store, own), sent))
     seconds = time.perf_counter() - start
     kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    left = set(temporary.glob(f"{_OURS}*")) - before
-    return Served(outcomes, seconds, peak_gib(), kib / 2**20, len(left))
+    kept = {own.id for own in store.submissions(KEPT)}
+    unfinished = [*folder.glob("scratch/*/*"), *folder.glob("runs/*/.*")]
+    on_disk = {path.name for path in folder.glob("runs/*")}
+    left = len(on_disk ^ kept) + len(unfinished)
+    return Served(outcomes, seconds, peak_gib(), kib / 2**20, len(kept), left)
 
 
-def outcome_of(sent: Sent) -> Outcome:
-    """Check one submission."""
+def outcome_of(store: Store, sent: Sent) -> Outcome:
+    """Send one submission to a store."""
     start = time.perf_counter()
     accepted, reason, fault, found = False, "", "", ""
     try:
-        accepted, found = True, _answers(checked_archive(sent.path, [shipped_release()]))
-    except Refused as error:
-        accepted, reason = False, str(error)
-        fault = _fault_of(error)
-    except Exception as error:
-        accepted, fault = False, f"{type(error).__name__}: {error}"
+        submission = store.receive(
+            lambda into: opened(sent.path, into),
+            digest=sha256_of_file(sent.path),
+            user="stranger",
+            check=check_of([shipped_release()], lambda: known_in(store)),
+        )
+        accepted = submission.state in KEPT
+        if accepted:
+            known = submission.found["known"]
+            found = json.dumps([submission.found["recomputed"], known], sort_keys=True)
+        else:
+            reason = submission.reason or ""
+            fault = _fault_of(reason)
+    except Exception as error:  # whatever it is, it is a finding
+        fault = f"{type(error).__name__}: {error}"
     seconds = time.perf_counter() - start
     return Outcome(sent.family, sent.kind, accepted, reason, seconds, fault, found)
 
 
-def _answers(checked: Checked) -> str:
-    """What a run says, without the hashes of its files."""
-    rows = [row.model_dump() for row in checked.recomputed]
-    return json.dumps([checked.file.run_id, rows, checked.fingerprints], sort_keys=True)
-
-
-def _fault_of(error: Refused) -> str:
+def _fault_of(reason: str) -> str:
     """What is wrong with a refusal: nobody foresaw it, or it shows what it should not."""
-    reason = str(error)
-    if "the check of it" in reason and "broke off" not in reason:
-        return f"not foreseen: {error.detail[-300:]}"
+    if "the check of it failed" in reason or "gave no answer" in reason:
+        return f"not foreseen: {reason}"
     # A name that leads somewhere is repeated as it was sent; our own folders are not.
-    if any(own in reason for own in (_OURS, str(REPOSITORY), str(Path.home()))):
+    if any(own in reason for own in ("scratch/", str(REPOSITORY), str(Path.home()))):
         return f"a path: {reason}"
     if re.search(f"[{UNPRINTABLE}]", reason):
         return f"an unprintable character: {reason!r}"
@@ -283,8 +293,9 @@ def _verdict(
         (
             f"**Accepted are {n_accepted} of {len(hostile)} hostile ones and {n_good} of "
             f"{len(good)} good ones.** {len(faults)} checks failed in a way that was not foreseen, "
-            f"or gave a reason with a path or a control character. {found.left} files were left "
-            f"behind. All of it took {found.seconds:,.0f} s. The process that received them held "
+            f"or gave a reason with a path or a control character. The store holds {found.kept} "
+            f"runs afterwards; {found.left} folders are there without a row, or rows without a "
+            f"folder. All of it took {found.seconds:,.0f} s. The process that received them held "
             f"{found.server_gib:.2f} GiB at most, one that checked one {found.child_gib:.2f} GiB."
         )
     ]
@@ -332,7 +343,7 @@ def main(given: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(dir=asked.work) as folder:
         sent = in_turn(list(made(runs, Path(folder), asked.hostile, asked.fuzzed)))
         told(f"{len(sent)} archives are made")
-        found = in_fresh_process(served, sent, asked.jobs)
+        found = in_fresh_process(served, sent, asked.jobs, Path(folder) / "store")
     defaults: dict[str, Any] = {"hostile": N_HOSTILE, "good": N_GOOD, "fuzzed": N_FUZZED}
     others = [
         f" --{name} {getattr(asked, name)}"

@@ -22,6 +22,8 @@ from pathlib import Path
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 
 import gradio as gr
+from gradio.oauth import attach_oauth
+from gradio.utils import get_space
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.release.manifest import read_manifest
@@ -75,8 +77,6 @@ class Space(gr.Server):
         self._gate = Gate(shown.site, None if _on_the_hub() else _hosts())
         self.mount(SUBMISSIONS, submissions(service))
         if service.sign_in:
-            from gradio.oauth import attach_oauth
-
             attach_oauth(self)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -242,7 +242,8 @@ def _can_sign_in(results: str | None) -> bool:
 
 
 def _on_the_hub() -> bool:
-    return "SPACE_ID" in os.environ
+    # As Gradio sees it, which signs people in there and only pretends to elsewhere.
+    return get_space() is not None
 
 
 def _hosts() -> frozenset[str]:
@@ -261,7 +262,8 @@ def _temporary_folder() -> Path:
 def main() -> None:
     """Serve what the environment names; status 2 if it is missing or damaged."""
     environment = os.environ
-    logging.basicConfig(level=logging.INFO)
+    logging.basicConfig()
+    LOG.setLevel(logging.INFO)
     store = environment.get("SHELF_STORE")
     try:
         serve(

@@ -212,7 +212,12 @@ def _description(found: Checked, flags: Sequence[str]) -> str:
 
 def _asked(results: Results, ask: Callable[[], Any]) -> Any:
     """What the Hub answers; an error of it in a sentence, without the request and its token."""
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+    from huggingface_hub.errors import (
+        HfHubHTTPError,
+        HFValidationError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
 
     try:
         from huggingface_hub.utils import httpx  # type: ignore[attr-defined]
@@ -221,14 +226,15 @@ def _asked(results: Results, ask: Callable[[], Any]) -> Any:
 
     try:
         return ask()
+    except (RepositoryNotFoundError, RevisionNotFoundError):
+        where = f"{results.name}@{results.revision}" if results.revision else results.name
+        raise ShelfError(f"{where}: the Hub has no such dataset repository") from None
     except HfHubHTTPError as error:
         status = getattr(error.response, "status_code", None)
         if status in (401, 403):
             raise ShelfError(
                 f"{results.name}: the Hub does not let you open a pull request there; sign in again"
             ) from None
-        if status == 404:
-            raise ShelfError(f"{results.name}: the Hub has no such dataset repository") from None
         raise ShelfError(f"{results.name}: the Hub answers with status {status}") from None
     except HFValidationError:
         raise ShelfError(f"{results.name}: no name of a dataset repository") from None

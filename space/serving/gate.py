@@ -91,8 +91,8 @@ def fault_of(scope: Scope, hosts: frozenset[str] | None) -> str | None:
 
 def _header(scope: Scope, name: bytes) -> str:
     values = [value for known, value in scope["headers"] if known == name]
-    # Two values can be read in two ways; none of them is anybody's.
-    return "/".join(value.decode("latin-1") for value in values)[:_LARGEST_HEADER]
+    # Two origins or two hosts are thus none that is known.
+    return ", ".join(value.decode("latin-1") for value in values)[:_LARGEST_HEADER]
 
 
 def _same_origin(scope: Scope) -> Scope:

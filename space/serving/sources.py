@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from evaluate_shelf.aggregate.building import aggregate_of
-from evaluate_shelf.aggregate.evidence import UNREADABLE, Evidence, told
+from evaluate_shelf.aggregate.evidence import UNREADABLE, Evidence
 from evaluate_shelf.aggregate.file import read_aggregate
 from evaluate_shelf.aggregate.schema import Aggregate, Status
 from evaluate_shelf.errors import ShelfError
@@ -15,6 +15,7 @@ from evaluate_shelf.release.documents import Release
 from evaluate_shelf.reported.runs import reported_runs
 from evaluate_shelf.runs.reading import Run, load_run
 from evaluate_shelf.submissions.hub import LEADERBOARD, RUNS, Results, head_of, results_of
+from evaluate_shelf.submissions.refusals import presentable
 from evaluate_shelf.submissions.store import Store
 
 _HUB_SECONDS, _STORE_SECONDS = 600.0, 5.0
@@ -142,7 +143,7 @@ class Runs:
                 # The same id has the same files for ever.
                 run = self._loaded.get(own.id) or load_run(own.folder)
             except UNREADABLE as error:
-                left_out.append(f"submission {own.id[:12]}: {told(error, ())}")
+                left_out.append(f"submission {own.id[:12]}: {presentable(str(error))}")
                 continue
             self._loaded[own.id] = run
             runs.append(run)

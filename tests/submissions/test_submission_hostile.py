@@ -28,7 +28,7 @@ def test_none_is_taken_and_all_good_ones_are(tmp_path: Path) -> None:
     runs = good_runs(tmp_path, 10, [*TASKS, CLUSTERS])
     (tmp_path / "sent").mkdir()
     sent = in_turn(list(made(runs, tmp_path / "sent", 50, 4)))
-    found = served(sent, jobs=2)
+    found = served(sent, 2, tmp_path / "store")
     families = {own.family for own in sent}
     assert len(families) == 6
     assert [own for own in found.outcomes if own.fault] == []
@@ -37,4 +37,4 @@ def test_none_is_taken_and_all_good_ones_are(tmp_path: Path) -> None:
     assert sum(own.accepted for own in found.outcomes if own.family == GOOD) == 10
     assert judged_rightly(found.outcomes)
     assert found.left == 0
-    assert found.child_gib < 1
+    assert found.kept == sum(own.accepted for own in found.outcomes)
