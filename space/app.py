@@ -12,6 +12,7 @@ import functools
 import logging
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -197,6 +198,8 @@ def serve(
     ShelfError
         As `space_app`, and if the port is taken.
     """
+    # What ends a service is as good as Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     space = space_app(address, store=store, data=data)
     sys.stderr.write(f"shelf: {space.start(port)} shows the leaderboard; Ctrl-C ends it\n")
     with contextlib.suppress(KeyboardInterrupt):
@@ -275,6 +278,8 @@ def main() -> None:
     except ShelfError as error:
         sys.stderr.write(f"shelf: {error}\n")
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class Source(Protocol):
 class Fixed:
     """An aggregate as it is."""
 
-    seconds = None
+    seconds: float | None = None
 
     def __init__(self, aggregate: Aggregate) -> None:
         self._aggregate = aggregate
@@ -64,7 +64,7 @@ class Fixed:
 class OnTheHub:
     """The aggregate of a results repository of the Hub, as its maintainers put it there."""
 
-    seconds = _HUB_SECONDS
+    seconds: float | None = _HUB_SECONDS
 
     def __init__(self, results: Results) -> None:
         self.results = results
@@ -96,7 +96,7 @@ class Runs:
     def __init__(
         self, runs: Sequence[Run], releases: Sequence[Path], store: Store | None = None
     ) -> None:
-        self.seconds = None if store is None else _STORE_SECONDS
+        self.seconds: float | None = None if store is None else _STORE_SECONDS
         self.runs = tuple(runs)
         self._reported = tuple(reported_runs())
         self._releases = tuple(Release.open(release) for release in releases)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 skip_without_browser("gradio")
 
-from made_site import HOSTILE, SiteVisit, visiting  # noqa: E402
+from made_site import HOSTILE, SiteVisit, hostile_aggregate, visiting  # noqa: E402
 from playwright import sync_api as playwright  # noqa: E402
 from served_space import MAINTAINERS, serving_space  # noqa: E402
 from stored_runs import passes, sending, written_run  # noqa: E402
@@ -24,6 +24,7 @@ from evaluate_shelf.submissions.pack import pack_run  # noqa: E402
 from evaluate_shelf.submissions.store import Store  # noqa: E402
 from space.app import space_app  # noqa: E402
 from space.serving.people import MAINTAINER_VARIABLE  # noqa: E402
+from space.static_site import write_site  # noqa: E402
 
 expect = playwright.expect
 SECONDS = 120_000.0
@@ -277,3 +278,30 @@ def test_the_leaderboard_begins_on_the_first_screens(
     assert page.locator("#board-title").evaluate("own => own.getBoundingClientRect().top") < 1350
     assert len({box.evaluate("own => own.offsetTop") for box in page.locator(".pick").all()}) == 1
     context.close()
+
+
+def test_a_static_site_has_no_forms_and_asks_nobody(
+    browser: playwright.Browser, tmp_path: Path
+) -> None:
+    write_site(hostile_aggregate(3, 2), tmp_path / "site")
+    with visiting(browser) as visit:
+        visit.open(tmp_path / "site", "submit.html")
+        assert visit.page.locator("#submission-forms > *").count() == 0
+        assert visit.page.get_by_role("heading", name="A run that you made").is_visible()
+        assert not [url for url in visit.addresses if "submissions" in url]
+        assert visit.complaints == []
+
+
+def test_a_page_of_older_results_takes_in_no_newer_data(
+    address: str, browser: playwright.Browser
+) -> None:
+    with visiting(browser) as visit:
+        visit.page.goto(f"{address}/index.html?facet=all")
+        visit.ready()
+        visit.page.evaluate("SHELF_DATA.state = 'older'")
+        with visit.page.expect_navigation():
+            visit.page.evaluate("void SHELF.load('pairs-0').catch(() => {})")
+        visit.ready()
+        assert visit.page.url == f"{address}/index.html?facet=all"
+        assert visit.page.evaluate("SHELF_DATA.state") != "older"
+        visit.page.evaluate("SHELF.load('pairs-0')")

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -26,8 +25,10 @@ import yaml
 
 pytest.importorskip("gradio", reason="the extra `space` is not installed")
 
+import chromium
 import writable_hub as hubs
 from loopback_server import serving
+from made_site import visiting
 from served_space import ZIP, free_port
 from submitted_runs import copied_run, kept_run
 from writable_hub import WritableHub, released
@@ -96,6 +97,7 @@ def test_the_front_matter_is_what_the_hub_takes() -> None:
 def _deployed(folder: Path, **environment: str) -> Iterator[str]:
     """A copy of the Space's folder, run as the Hub does; gives its address."""
     shutil.copytree(SPACE, folder / "app", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "tmp").mkdir()
     site = folder / "site-packages"
     site.mkdir()
     (site / "sitecustomize.py").write_text(_WATCH)
@@ -110,6 +112,7 @@ def _deployed(folder: Path, **environment: str) -> Iterator[str]:
         "GRADIO_SERVER_PORT": port,
         "HOME": str(folder),
         "HF_HOME": str(folder / "hf"),
+        "TMPDIR": str(folder / "tmp"),
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "HF_HUB_DISABLE_XET": "1",
         "WATCHED": str(folder / "watched.txt"),
@@ -128,12 +131,14 @@ def _deployed(folder: Path, **environment: str) -> Iterator[str]:
             _await(address, process, folder / "log.txt")
             yield address
         finally:
-            process.send_signal(signal.SIGINT)
+            process.terminate()
             try:
                 process.wait(30)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+                raise
+        assert [own.name for own in (folder / "tmp").iterdir() if "shelf" in own.name] == []
 
 
 def _await(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
@@ -323,3 +328,41 @@ def test_here_one_signs_in_as_whom_this_machines_token_is_of(tmp_path: Path) -> 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
+
+
+@pytest.mark.slow
+def test_signed_in_on_the_page_one_proposes_a_run(tmp_path: Path) -> None:
+    pytest.importorskip("authlib", reason="gradio[oauth] is not installed")
+    pytest.importorskip("playwright", reason="playwright is not installed")
+    if chromium._CHROMIUM is None:
+        pytest.skip("no chromium executable; SHELF_CHROMIUM may name one")
+    archive = pack_run(kept_run(tasks=("same_lcc_pairs",)), tmp_path / "run.zip").path
+    (tmp_path / "place").mkdir()
+    with _results_hub(tmp_path) as hub:
+        hub.tokens = {"hf_of_ann": "read"}
+        with (
+            _deployed(
+                tmp_path / "place",
+                HF_ENDPOINT=hub.url,
+                HF_TOKEN="hf_of_ann",
+                SHELF_RESULTS=f"hf://datasets/{NAME}",
+                SHELF_DATA=str(shipped_release()),
+            ) as address,
+            chromium.opened_browser() as browser,
+            visiting(browser) as visit,
+        ):
+            page = visit.page
+            page.goto(f"{address}/submit.html")
+            page.get_by_text("Sign in first.").wait_for()
+            assert page.get_by_label("Archive", exact=True).count() == 0
+            page.get_by_role("link", name="Sign in with Hugging Face").click()
+            page.get_by_text("You are signed in as ann").wait_for()
+            page.get_by_label("Archive", exact=True).set_input_files(archive)
+            page.get_by_role("button", name="Check and send it").click()
+            link = page.get_by_role("link", name="a pull request")
+            link.wait_for(timeout=SECONDS * 1000)
+            assert link.get_attribute("href") == f"{hub.url}/datasets/{NAME}/discussions/1"
+            page.get_by_role("link", name="Sign out").click()
+            page.get_by_text("Sign in first.").wait_for()
+            assert visit.complaints == []
+            assert {url.split("/")[2] for url in visit.addresses} == {address.split("/")[2]}
