@@ -189,9 +189,9 @@ def compared(task: str, made: list[GroupSums] | Pairs) -> int:
     told_apart = holm(differences.p_normal) <= 1 - BOOTSTRAP.level
     differ = square(differences.first, differences.second, told_apart.astype(np.float64)) > 0
     ranks_by_tests(values, differ)
-    half_widths = (differences.high - differences.low) / 2
-    widths = square(differences.first, differences.second, half_widths)
-    smallest_resolvable_difference(values, widths, level=BOOTSTRAP.level, power=0.8)
+    errors = square(differences.first, differences.second, differences.error)
+    alpha = (1 - BOOTSTRAP.level) / len(differences.value)
+    smallest_resolvable_difference(values, errors, alpha=alpha, power=0.8)
     return len(tie_groups(values, differ))
 
 

@@ -55,8 +55,8 @@ What to keep in mind:
 - Books are split by author and work. The published split of natural corpora is by document, so
   that passages of one book can be on both sides; what this does is the line *split by document*.
 - A class of the books has few works. Their intervals resample works and are wide. In a resample
-  without any work of a class, macro-F1 is over the other classes, so that these intervals reach
-  further up than down.
+  without any work of a class, macro-F1 is over the other classes, which the reflected interval does
+  not mend: see coverage.md for how much such an interval covers.
 - The composed texts come from fixed rules and word lists; what is said of them holds for no other
   synthetic text.
 - At equal size documents are drawn first and split then, as published, so the tested documents are

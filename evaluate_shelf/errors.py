@@ -16,3 +16,17 @@ class ShelfError(Exception):
 
 class UnsupportedError(ShelfError):
     """A model or a release lacks what a task needs; the task is skipped with this reason."""
+
+
+class ItemsError(ShelfError):
+    """What a run kept of a task's items is not what an evaluation leaves.
+
+    Whoever read the items knows the file and names it; see `evaluation.kept.scoring`.
+    """
+
+
+class StoppedError(Exception):
+    """Ctrl-C ended a command that says itself what remains of its work.
+
+    The command line prints the message alone on standard error and exits with status 130.
+    """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -26,6 +27,11 @@ def replacing(path: Path) -> Iterator[Path]:
     pathlib.Path
         The name to write to. It is removed if the block raises.
 
+    Raises
+    ------
+    OSError
+        If it cannot be written; the error names `path`, as `writing_to` says.
+
     Examples
     --------
     >>> import tempfile
@@ -37,11 +43,63 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with writing_to(path, temporary):
+        try:
+            yield temporary
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+# What a write fails with where nothing says which file it was to.
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+
+
+@contextlib.contextmanager
+def writing_to(destination: Path | str, temporary: Path | None = None) -> Iterator[None]:
+    """Let the errors of a write name what the user asked for.
+
+    Parameters
+    ----------
+    destination : pathlib.Path or str
+        What the user named.
+    temporary : pathlib.Path, default=None
+        The file or folder that is written in its place.
+
+    Raises
+    ------
+    OSError
+        That of the block: with the destination where it names the temporary one or something in
+        it, and where the disk is full and it names nothing. Others, as those of a file that is
+        read, stay as they are.
+
+    Examples
+    --------
+    >>> with writing_to(Path("out.csv"), Path(".out.csv.tmp")):
+    ...     raise FileNotFoundError(errno.ENOENT, "No such file or directory", ".out.csv.tmp")
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] No such file or directory: 'out.csv'
+    """
     try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        place = _named(error, str(destination), None if temporary is None else str(temporary))
+        if place is None:
+            raise
+        number = error.errno or errno.EIO
+        # pyarrow puts the file's name into the reason.
+        raise OSError(number, os.strerror(number), place) from error
+
+
+def _named(error: OSError, destination: str, temporary: str | None) -> str | None:
+    """What an error should name in place of what it names; None if it is right as it is."""
+    if error.filename is None:
+        own = temporary is not None and temporary in str(error)
+        return destination if own or error.errno in _NO_ROOM else None
+    name = os.fsdecode(error.filename) if not isinstance(error.filename, int) else ""
+    if temporary is not None and (name == temporary or name.startswith(f"{temporary}{os.sep}")):
+        return destination + name.removeprefix(temporary)
+    return None
 
 
 def write_json(path: Path, value: Any) -> None:

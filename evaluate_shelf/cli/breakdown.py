@@ -42,6 +42,8 @@ def breakdown(
 
     A part is scored with the task's own metric on its own items; one with fewer than 30 items is
     counted and gets no value. Tasks that cannot be broken down that way are named with the reason.
+    A run whose items do not give the score that it recorded is refused. Difficulty comes from a
+    probe on words: for models that are one themselves the table says that it is circular.
 
     Example: shelf breakdown runs/tfidf/0123456789ab --data release --by length
     """
@@ -67,7 +69,7 @@ def breakdown(
             except UnsupportedError as error:
                 refused.append(f"{one.id}: {error}")
     if not found:
-        raise ShelfError("\n".join(refused))
+        raise ShelfError("\n".join([f"{run} by {by.value}: no task can be shown", *refused]))
     for reason in refused:
         say(f"left out, {reason}")
     if json:

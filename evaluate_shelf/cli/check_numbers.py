@@ -21,8 +21,9 @@ def check_numbers(
 
     A marker is an HTML comment right after a number that begins with an equals sign and names a
     derivation with its arguments: <!--= best lcc_retrieval all -->. The number is compared with
-    the digits that are written; the status is 1 where one no longer follows, and 2 where a marker
-    names nothing. Markers inside code are examples.
+    the digits that are written. What may have been meant as a marker and is none is found too;
+    inside code a marker is an example. All files are checked; the status is 1 where anything is
+    found, and 2 where a file cannot be read.
 
     Example: shelf check-numbers README.md CHANGELOG.md
     """
@@ -37,14 +38,20 @@ def check_numbers(
         return
     if not files:
         raise ShelfError("no file is named; give Markdown files, or --derivations")
-    found = [checked(file) for file in files]
-    differences = [difference for one in found for difference in one.differences]
-    for difference in differences:
-        sys.stdout.write(f"{difference}\n")
-    errors = [error for one in found for error in one.errors]
-    if errors:
-        raise ShelfError("\n".join(errors))
-    for one in found:
-        say(f"{one.file}: {one.numbers} marked, {len(one.differences)} no longer follow")
-    if differences:
+    findings, unread = [], []
+    for file in files:
+        try:
+            found = checked(file)
+        except ShelfError as error:
+            unread.append(str(error))
+            continue
+        findings += found.findings()
+        say(
+            f"{file}: {found.numbers} marked, {len(found.differences)} no longer follow, "
+            f"{len(found.refused)} refused"
+        )
+    sys.stdout.writelines(f"{finding}\n" for finding in findings)
+    if unread:
+        raise ShelfError("\n".join(unread))
+    if findings:
         raise typer.Exit(1)

@@ -23,6 +23,7 @@ def label_terms(
 
     Example: shelf label-terms release --config transfer_gutenberg
     """
+    from evaluate_shelf.cli.interrupted import beginning_anew
     from evaluate_shelf.cli.terminal import show_json
     from evaluate_shelf.diagnostics.masking.counts import label_term_values
     from evaluate_shelf.diagnostics.masking.counts import label_terms as counted
@@ -36,7 +37,8 @@ def label_terms(
     kind = release.config(name).kind
     if kind != "documents":
         raise ShelfError(f"config {name!r} holds {kind}; a config of documents is needed")
-    values = label_term_values(counted(release, name))
+    with beginning_anew("no count is kept, and the same command begins anew"):
+        values = label_term_values(counted(release, name))
     if json:
         show_json({"release": release.manifest.release_id, "config": name, **values})
     else:

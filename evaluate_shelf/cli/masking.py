@@ -25,7 +25,8 @@ def masking(
     """Compare scores on whole texts, without label terms, and without as many random tokens.
 
     Runs of the three arms come from `shelf evaluate` without --text, with --text masked and with
-    --text sham. The sham arm says what a document loses by being shortened at all.
+    --text sham. The sham arm says what a document loses by being shortened at all. Where an arm is
+    missing, the runs that lack it are named with the command that makes it.
 
     Example: shelf masking runs --no-reported
     """
@@ -35,6 +36,8 @@ def masking(
     from evaluate_shelf.diagnostics.masking.arms import masking as compared
     from evaluate_shelf.diagnostics.masking.terminal_text import masking_text
     from evaluate_shelf.errors import ShelfError
+    from evaluate_shelf.quickstart import shipped_release
+    from evaluate_shelf.release.manifest import read_manifest
     from evaluate_shelf.reported.runs import reported_runs
     from evaluate_shelf.transfer.settings import load_transfer
 
@@ -42,7 +45,9 @@ def masking(
         raise ShelfError("nothing to show: give a folder of runs, or leave out --no-reported")
     settings = load_transfer()
     published = [run for arm in ARMS for run in reported_runs(arm=arm)] if reported else []
-    found = compared([*runs_in(runs or []), *published], settings.panel(panel), settings)
+    shipped = {read_manifest(shipped_release()).release_id: str(shipped_release())}
+    given = [*runs_in(runs or []), *published]
+    found = compared(given, settings.panel(panel), settings, shipped)
     if json:
         show_json(masking_values(found))
     else:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import sys
 import time
 from collections.abc import Sequence
 from typing import Any, Self
 
+from evaluate_shelf.cli.messages import say
+from evaluate_shelf.counts import counted
 from evaluate_shelf.evaluation import Plan, Reporter
+from evaluate_shelf.printable import escaped_in_json, one_line
 from evaluate_shelf.runs.schema import EncodingRecord, TaskRecord
 
-
-def say(message: str) -> None:
-    """Write a line to standard error."""
-    # A reader of standard error that has gone away must not stop a run.
-    with contextlib.suppress(OSError):
-        sys.stderr.write(f"{message}\n")
-        sys.stderr.flush()
+__all__ = ["Bar", "TerminalReporter", "say", "show_json"]
 
 
 def show_json(value: Any) -> None:
     """Write a value to standard output as JSON."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+    sys.stdout.write(f"{escaped_in_json(text)}\n")
 
 
 class Bar:
@@ -72,7 +69,7 @@ class Bar:
         if title != self._title:
             if self._task is not None:
                 self._live.remove_task(self._task)
-            self._task = self._live.add_task(title, total=total)
+            self._task = self._live.add_task(one_line(title), total=total)
             self._title = title
 
     def update(self, title: str, done: int, total: int, seconds_left: float | None = None) -> None:
@@ -104,20 +101,20 @@ class TerminalReporter(Reporter):
             if not plan.tasks:
                 continue
             texts = [
-                f"{count:,} {what}"
-                for count, what in (
-                    (plan.documents, "documents"),
-                    (plan.pairs, "test pairs"),
-                    (plan.instructed, "queries with an instruction"),
+                counted(count, *what)
+                for count, *what in (
+                    (plan.documents, "document"),
+                    (plan.pairs, "test pair"),
+                    (plan.instructed, "query with an instruction", "queries with an instruction"),
                 )
                 if count
             ]
-            say(f"plan, {plan.model}: {_tasks(len(plan.tasks))} over {', '.join(texts)}")
+            say(f"plan, {plan.model}: {counted(len(plan.tasks), 'task')} over {', '.join(texts)}")
 
     def model(self, name: str, pending: Sequence[str]) -> None:
         """Name the model and how much there is to do."""
         self._model = name
-        count = _tasks(len(pending))
+        count = counted(len(pending), "task")
         say(f"{name}: {count} to run" if pending else f"{name}: nothing to do, the run is complete")
 
     def task(self, task: str) -> None:
@@ -172,10 +169,6 @@ def _texts(encoding: EncodingRecord) -> str:
 
 
 _FIELDS = {"text": "texts", "title_and_body": "texts of pairs"}
-
-
-def _tasks(count: int) -> str:
-    return "1 task" if count == 1 else f"{count} tasks"
 
 
 def _duration(seconds: float) -> str:

@@ -23,7 +23,7 @@ _POWER = 0.8
 
 def number_of_tests(drafts: Sequence[Draft]) -> int:
     """How many tests the correction of these drafts is over."""
-    return sum(len(draft.p) for draft in drafts if draft.p is not None)
+    return sum(len(draft.tests.p) for draft in drafts if draft.tests is not None)
 
 
 def corrected(drafts: Sequence[Draft], level: float) -> list[Contest]:
@@ -41,18 +41,24 @@ def corrected(drafts: Sequence[Draft], level: float) -> list[Contest]:
     list of Contest
         In the order of the drafts.
     """
-    p_values = [np.empty(0) if draft.p is None else draft.p for draft in drafts]
+    p_values = [np.empty(0) if draft.tests is None else draft.tests.p for draft in drafts]
     ends = np.cumsum([len(p) for p in p_values])[:-1]
     adjusted = np.split(holm(np.concatenate(p_values)), ends)
-    return [_contest(draft, own, level) for draft, own in zip(drafts, adjusted, strict=True)]
+    # What Holm's method asks of the least p-value.
+    first_alpha = (1 - level) / max(1, number_of_tests(drafts))
+    return [
+        _contest(draft, own, level, first_alpha)
+        for draft, own in zip(drafts, adjusted, strict=True)
+    ]
 
 
-def _contest(draft: Draft, adjusted: NDArray[np.float64], level: float) -> Contest:
+def _contest(
+    draft: Draft, adjusted: NDArray[np.float64], level: float, first_alpha: float
+) -> Contest:
     pairs = all_pairs(len(draft.models))
     first, second = np.array(pairs, dtype=np.intp).T
     apart = adjusted <= 1 - level if len(adjusted) else np.zeros(len(pairs), dtype=bool)
     differ = square(first, second, apart.astype(np.float64)) > 0
-    smallest, with_power = _smallest(draft, level)
     found = draft.differences
     return Contest(
         unit=draft.unit,
@@ -63,8 +69,8 @@ def _contest(draft: Draft, adjusted: NDArray[np.float64], level: float) -> Conte
             _difference(draft, number, pair, adjusted, bool(apart[number]))
             for number, pair in enumerate(pairs)
         ),
-        smallest_difference=smallest,
-        smallest_difference_with_power=with_power,
+        smallest_difference=_smallest(draft, first_alpha),
+        smallest_difference_with_power=_smallest(draft, first_alpha, _POWER),
         why_no_permutation=draft.why_no_permutation,
     )
 
@@ -100,8 +106,7 @@ def _difference(
     adjusted: NDArray[np.float64],
     told_apart: bool,
 ) -> Difference:
-    found = draft.differences
-
+    found, tests = draft.differences, draft.tests
     first, second = pair
     return Difference(
         first=draft.models[first],
@@ -110,20 +115,22 @@ def _difference(
         low=None if found is None else float(found.low[number]),
         high=None if found is None else float(found.high[number]),
         error=None if found is None else float(found.error[number]),
-        p=None if draft.p is None else float(draft.p[number]),
+        p=None if tests is None else float(tests.p[number]),
         p_bootstrap=None if draft.p_bootstrap is None else float(draft.p_bootstrap[number]),
         p_permutation=draft.permutation[number],
-        p_holm=None if draft.p is None else float(adjusted[number]),
+        p_holm=None if tests is None else float(adjusted[number]),
         told_apart=told_apart,
     )
 
 
-def _smallest(draft: Draft, level: float) -> tuple[float | None, float | None]:
-    found = draft.differences
-    if found is None:
-        return None, None
-    half_widths = square(found.first, found.second, (found.high - found.low) / 2)
-    return (
-        smallest_resolvable_difference(draft.values, half_widths, level=level),
-        smallest_resolvable_difference(draft.values, half_widths, level=level, power=_POWER),
+def _smallest(draft: Draft, alpha: float, power: float | None = None) -> float | None:
+    if draft.tests is None:
+        return None
+    first, second = np.array(all_pairs(len(draft.models)), dtype=np.intp).T
+    return smallest_resolvable_difference(
+        draft.values,
+        square(first, second, draft.tests.error),
+        alpha=alpha,
+        freedom=draft.tests.freedom,
+        power=power,
     )

@@ -31,9 +31,28 @@ from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.sums import mean_sums, replicated
 
 Floats = NDArray[np.float64]
+# Value, interval and number of items.
 Score = tuple[float, float | None, float | None, int]
 
 _OF_THE_MEAN = "mean over tasks"
+
+
+class Tests(NamedTuple):
+    """What is corrected: a test of every difference, in the order of `all_pairs`.
+
+    Attributes
+    ----------
+    p : ndarray of float64, shape (n_pairs,)
+        Two-sided, from the differences in standard errors.
+    error : ndarray of float64, shape (n_pairs,)
+        These errors.
+    freedom : float
+        Degrees of freedom of Student's distribution; infinite for the normal one.
+    """
+
+    p: Floats
+    error: Floats
+    freedom: float
 
 
 class Draft(NamedTuple):
@@ -51,8 +70,8 @@ class Draft(NamedTuple):
         How many there are.
     differences : Differences or None
         Of all pairs, in the order of `all_pairs`; None where there is nothing to resample.
-    p : ndarray of float64, shape (n_pairs,), or None
-        What is corrected; None where there are too few units to test anything.
+    tests : Tests or None
+        None where there are too few units to test anything.
     p_bootstrap : ndarray of float64, shape (n_pairs,), or None
         Counted over resamples; None where there are none.
     permutation : list of float or None
@@ -68,7 +87,7 @@ class Draft(NamedTuple):
     unit: str
     n_units: int
     differences: Differences | None
-    p: Floats | None
+    tests: Tests | None
     p_bootstrap: Floats | None
     permutation: list[float | None]
     why_no_permutation: str | None
@@ -124,13 +143,14 @@ def draft_of_mean(
         replicates=settings.replicates,
     )
     differences = task_differences(scores, level=settings.level)
+    tests = differences and Tests(differences.p, differences.error, len(tasks) - 1)
     return Draft(
         models=list(models),
         scores=[(float(mean), None, None, len(tasks)) for mean in scores.mean(axis=0)],
         unit="task",
         n_units=len(tasks),
         differences=differences,
-        p=None if differences is None else differences.p,
+        tests=tests,
         p_bootstrap=None,
         permutation=permutation.p.tolist(),
         why_no_permutation=None,
@@ -144,7 +164,7 @@ def _of_groups(
     statistics = [own.sums for own in outcomes]
     values = np.array([entry.score["value"] for entry in entries])
     n_units = statistics[0].n_units
-    differences, ranks, p = None, None, None
+    differences, ranks, tests = None, None, None
     if n_units > 1:
         copies = copies_matrix(
             n_units, task=task, seed=settings.seed, replicates=settings.replicates
@@ -155,12 +175,16 @@ def _of_groups(
     # A group without any score adds nothing to what is known of the error.
     n_scored = min(entry.score["n_units"] for entry in entries)
     if differences is not None and n_scored >= FEWEST_UNITS:
-        p = student_p(differences.value, differences.error, n_scored)
+        tests = Tests(
+            p=student_p(differences.value, differences.error, n_scored),
+            error=differences.error * np.sqrt(n_scored / (n_scored - 1)),
+            freedom=n_scored - 1,
+        )
     permutation, why_not = _permutation(outcomes, task, settings)
     return Draft(
         **_of_entries(entries),
         differences=differences,
-        p=p,
+        tests=tests,
         p_bootstrap=None if differences is None else differences.p,
         permutation=permutation,
         why_no_permutation=why_not,
@@ -209,7 +233,7 @@ def _of_pairs(
     return Draft(
         **_of_entries(entries),
         differences=differences,
-        p=differences.p,
+        tests=Tests(differences.p, differences.error, np.inf),
         p_bootstrap=None,
         permutation=[None] * len(differences.p),
         why_no_permutation="pairs share documents, so none can be exchanged by itself",

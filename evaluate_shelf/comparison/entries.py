@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from evaluate_shelf.comparison.outcomes import Outcomes, outcomes_of_items
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ItemsError
 from evaluate_shelf.evaluation.kept import items_path, scoring
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.registry.protocols import Protocol
@@ -73,7 +73,7 @@ def entries_of(
 
     Raises
     ------
-    ShelfError
+    ItemsError
         If a file of items is missing, changed or not of the form of the task, or its items give
         another score than the run has.
     """
@@ -92,10 +92,12 @@ def _entry(named: NamedRun, task: Task, data: TaskData, protocol: Protocol) -> E
     path, score = items_path(named.run, task), named.scores[task.id]
     with scoring(path) as items:
         outcomes = outcomes_of_items(task, data, items, protocol)
-        value = outcomes.value
-    if not abs(value - score["value"]) <= _ROUNDING:
-        raise ShelfError(
-            f"{path}: its items give {value} for {task.id}, the run's score is {score['value']}; "
-            f"run `shelf rescore {named.run.folder}`"
-        )
+        told = {"value": outcomes.value, "n_units": outcomes.n_units}
+        wrong = [name for name, own in told.items() if not abs(own - score[name]) <= _ROUNDING]
+        if wrong:
+            command = f"shelf rescore {named.run.folder} --data {data.release.folder}"
+            raise ItemsError(
+                f"the run's items give {told[wrong[0]]} as {wrong[0]} of {task.id}, its scores say "
+                f"{score[wrong[0]]}; `{command}` names all that differ"
+            )
     return Entry(named.name, score, outcomes)

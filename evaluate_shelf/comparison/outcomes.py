@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ItemsError
+from evaluate_shelf.evaluation.scoring import outcomes_of
 from evaluate_shelf.formulations import classification, multilabel, pairs
 from evaluate_shelf.formulations.clustering import cluster_columns, clusters_in, members_of
 from evaluate_shelf.formulations.conditional_clustering import in_classes
@@ -42,10 +43,13 @@ class Grouped(NamedTuple):
         The metric as a function of sums over groups. The models of a task have the same groups.
     scored : ndarray of bool, shape (n_items,)
         Which items have an outcome; a model may not have been asked every query.
+    n_units : int
+        Number of groups with a scored item.
     """
 
     sums: GroupSums
     scored: NDArray[np.bool_]
+    n_units: int
 
     @property
     def value(self) -> float:
@@ -72,6 +76,11 @@ class Paired(NamedTuple):
         """The metric of all pairs."""
         return self.estimate.value
 
+    @property
+    def n_units(self) -> int:
+        """Number of documents in the pairs."""
+        return self.documents.number
+
 
 Outcomes: TypeAlias = Grouped | Paired
 
@@ -97,7 +106,7 @@ def outcomes_of_items(task: Task, data: TaskData, items: pa.Table, protocol: Pro
 
     Raises
     ------
-    ShelfError
+    ItemsError
         If the items are not those of the test split, or hold what no task gives.
     """
     return _READING[task.formulation](task, data, items, protocol)
@@ -105,15 +114,17 @@ def outcomes_of_items(task: Task, data: TaskData, items: pa.Table, protocol: Pro
 
 def _of_labels(task: Task, data: TaskData, items: pa.Table, _: Protocol) -> Grouped:
     documents, gold, predicted, n_labels = classification.predictions(task, data, items)
-    sums = macro_f1_sums(gold, predicted, n_labels, units(documents.groups))
-    return Grouped(sums, np.ones(len(gold), dtype=bool))
+    groups = units(documents.groups)
+    sums = macro_f1_sums(gold, predicted, n_labels, groups)
+    return Grouped(sums, np.ones(len(gold), dtype=bool), groups.number)
 
 
 def _of_label_sets(task: Task, data: TaskData, items: pa.Table, _: Protocol) -> Grouped:
     gold, scores = multilabel.label_scores(task, data, items)
     predicted = scores >= multilabel.THRESHOLD
-    sums = multilabel_macro_f1_sums(gold, predicted, units(data.test.groups))
-    return Grouped(sums, np.ones(len(gold), dtype=bool))
+    groups = units(data.test.groups)
+    sums = multilabel_macro_f1_sums(gold, predicted, groups)
+    return Grouped(sums, np.ones(len(gold), dtype=bool), groups.number)
 
 
 def _of_clusters(task: Task, data: TaskData, items: pa.Table, protocol: Protocol) -> Grouped:
@@ -125,18 +136,20 @@ def _of_clusters(task: Task, data: TaskData, items: pa.Table, protocol: Protocol
     of_all = data.test.groups
     groups = units([of_all[position] for position in members.positions])
     sums = ari_sums(members.labels, clusters, groups)
-    return Grouped(sums, np.ones(len(clusters), dtype=bool))
+    return Grouped(sums, np.ones(len(clusters), dtype=bool), groups.number)
 
 
-def _of_rankings(_: Task, data: TaskData, items: pa.Table, __: Protocol) -> Grouped:
-    column = checked_items(data.test, items)["outcome"]
-    values = column.cast(pa.float64()).to_numpy()
+def _of_rankings(task: Task, data: TaskData, items: pa.Table, _: Protocol) -> Grouped:
+    kept = checked_items(data.test, items)["outcome"].combine_chunks()
+    # What is resampled follows from the rankings themselves, whatever the column says.
+    if not kept.equals(outcomes_of(task, data, items)):
+        raise ItemsError("the items' outcomes are not those that follow from their rankings")
+    values = kept.to_numpy(zero_copy_only=False)
     scored = ~np.isnan(values)
     if not scored.any():
-        raise ShelfError("the run's items hold no outcome at all")
-    if not ((values[scored] >= 0) & (values[scored] <= 1)).all():
-        raise ShelfError("the run's items hold an outcome that is none")
-    return Grouped(mean_sums(values, units(data.test.groups)), scored)
+        raise ItemsError("the run's items hold no outcome at all")
+    groups = units(data.test.groups)
+    return Grouped(mean_sums(values, groups), scored, len(np.unique(groups.of_item[scored])))
 
 
 def _of_pairs(task: Task, data: TaskData, items: pa.Table, _: Protocol) -> Paired:

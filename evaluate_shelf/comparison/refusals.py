@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.runs.reading import Run
 
@@ -33,7 +34,7 @@ def check_comparable(runs: Sequence[Run]) -> None:
         if different:
             raise ShelfError(
                 f"{first.folder} and {second.folder} cannot be compared: {different}; evaluate "
-                "both models alike"
+                "both models alike, or leave one out"
             )
 
 
@@ -55,10 +56,7 @@ def _difference(first: Run, second: Run) -> str | None:
         return f"one is on config {data.config!r}, the other on {other.config!r}"
     for config in sorted({*data.content_sha256, *other.content_sha256}):
         if data.content_sha256.get(config) != other.content_sha256.get(config):
-            return (
-                f"one is on release {data.release_id}, the other on {other.release_id}, and their "
-                f"configs {config!r} have different rows"
-            )
+            return f"{_releases(first, second)}, whose configs {config!r} have different rows"
     named = [_protocol(run) for run in (first, second)]
     if named[0] != named[1]:
         return f"one was made under {named[0]}, the other under {named[1]}"
@@ -68,6 +66,13 @@ def _difference(first: Run, second: Run) -> str | None:
     return None
 
 
+def _releases(first: Run, second: Run) -> str:
+    ids = [run.file.data.release_id for run in (first, second)]
+    if ids[0] == ids[1]:
+        return f"they are on two releases that are both called {ids[0]}"
+    return f"one is on release {ids[0]}, the other on {ids[1]}"
+
+
 def _protocol(run: Run) -> str:
     protocol = run.file.protocol
     return f"{protocol.id}, version {protocol.version} (settings {protocol.key[:12]})"
@@ -75,4 +80,4 @@ def _protocol(run: Run) -> str:
 
 def _limit(run: Run) -> str:
     limit = run.file.limit
-    return "all documents" if limit is None else f"{limit} documents a split"
+    return "all documents" if limit is None else f"{counted(limit, 'document')} a split"

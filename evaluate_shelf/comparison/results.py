@@ -107,10 +107,12 @@ class Contest:
     differences : tuple of Difference
         Every two models, in the order of the standings.
     smallest_difference : float or None
-        Half the width of the interval of a difference, the median over neighbours: a smaller
-        difference is not told from none, before any correction.
+        What a difference has to be to be told apart before all others, by the median over
+        neighbours: at one minus the level, divided by the number of differences that are corrected
+        together, as Holm's method asks of the first. The next ones need a little less. None where
+        nothing is tested.
     smallest_difference_with_power : float or None
-        The true difference that is found four times in five.
+        The true difference that is told apart so four times in five.
     why_no_permutation : str or None
         Why differences have no `p_permutation`.
     """

@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluate_shelf.bounded import one_line
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ItemsError, ShelfError
 from evaluate_shelf.evaluation.request import read_configs
 from evaluate_shelf.registry.protocols import Protocol, load_protocol
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.release.documents import Release
+from evaluate_shelf.runs.folder import how_to_mend
 from evaluate_shelf.runs.reading import Run
 
 
@@ -46,7 +47,8 @@ def protocol_of(run: Run) -> Protocol:
     if (protocol.key, protocol.version) != (run.file.protocol.key, run.file.protocol.version):
         raise ShelfError(
             f"{run.folder}: it was made under version {run.file.protocol.version} of the protocol "
-            f"{protocol.id!r}, which this installation does not have"
+            f"{protocol.id!r}, and this installation has version {protocol.version}; evaluate the "
+            "model again"
         )
     return protocol
 
@@ -81,27 +83,47 @@ def scoring(path: Path) -> Iterator[pa.Table]:
 
     Raises
     ------
-    ShelfError
+    ItemsError
         If the file cannot be read, or no score follows from its rows.
     """
     try:
-        yield pq.read_table(path)
+        yield _read(path)
+    except ItemsError as error:
+        reason = str(error)
     except (KeyError, ValueError, TypeError, IndexError, pa.ArrowException) as error:
         reason = one_line(f"{type(error).__name__}: {error}", 300)
-        raise ShelfError(f"{path}: no score follows from it: {reason}") from error
+    else:
+        return
+    raise ItemsError(
+        f"{path}: no score follows from it: {reason}; {how_to_mend(path.parent.parent)}"
+    )
+
+
+def _read(path: Path) -> pa.Table:
+    try:
+        return pq.read_table(path)
+    except OSError as error:  # what pyarrow raises for some of the damage that a file may have
+        raise ItemsError(f"it cannot be read as Parquet: {one_line(str(error), 200)}") from error
 
 
 def _check_release(run: Run, release: Release) -> None:
     if run.file.data.config not in run.file.data.content_sha256:
-        raise ShelfError(f"{run.folder}: its run.json does not say which rows it was scored on")
+        raise ShelfError(
+            f"{run.folder}: its run.json does not say which rows it was scored on; "
+            f"{how_to_mend(run.folder)}"
+        )
     missing = read_configs(release, run.file.data.config) - set(run.file.data.content_sha256)
     if missing:
-        raise ShelfError(f"{run.folder}: its run.json does not say which rows of {min(missing)!r}")
+        raise ShelfError(
+            f"{run.folder}: its run.json does not say which rows of {min(missing)!r} it was scored "
+            f"on; {how_to_mend(run.folder)}"
+        )
     for config, digest in run.file.data.content_sha256.items():
         entry = release.manifest.configs.get(config)
         if entry is None or entry.content_sha256 != digest:
             raise ShelfError(
                 f"{run.folder}: it was scored on release {run.file.data.release_id}, whose config "
-                f"{config!r} is another than that of {release.folder} "
-                f"(release {release.manifest.release_id})"
+                f"{config!r} has other rows than that of {release.folder} (release "
+                f"{release.manifest.release_id}); name that one with --data, or evaluate the model "
+                "on this one"
             )

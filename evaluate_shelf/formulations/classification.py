@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ItemsError
 from evaluate_shelf.formulations.data import (
     TaskData,
     checked_items,
@@ -120,7 +120,7 @@ def predictions(
 
     Raises
     ------
-    ShelfError
+    ItemsError
         If the items are not those of the test split, or hold a probability that is none.
     """
     test = labelled(task, data.test)
@@ -128,7 +128,7 @@ def predictions(
     checked = checked_items(data.test, items)
     certainty = checked["probability"].to_numpy()
     if not ((certainty >= 0) & (certainty <= 1)).all():
-        raise ShelfError("the run's items hold a probability that is none")
+        raise ItemsError("the run's items hold a probability that is none")
     of_all = checked[column].cast(pa.string()).to_pylist()
     predicted = [of_all[position] for position in test.positions]
     asked = data.test.take(test.positions.tolist())

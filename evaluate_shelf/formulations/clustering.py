@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evaluate_shelf.clusters.agglomerative import agglomerative_labels
 from evaluate_shelf.clusters.hdbscan import NOISE, hdbscan_labels
 from evaluate_shelf.clusters.kmeans import kmeans_labels
-from evaluate_shelf.errors import ShelfError, UnsupportedError
+from evaluate_shelf.errors import ItemsError, ShelfError, UnsupportedError
 from evaluate_shelf.formulations.controls import mean_under_shuffling
 from evaluate_shelf.formulations.data import (
     TaskData,
@@ -190,7 +190,7 @@ def clusters_in(
 
     Raises
     ------
-    ShelfError
+    ItemsError
         If a document of the task has no cluster, or another document has one.
     """
     checked = checked_items(data.test, items)
@@ -202,7 +202,7 @@ def clusters_in(
         wrong = np.flatnonzero(part != np.asarray(given.is_valid()))
         if len(wrong):
             has = "no" if part[wrong[0]] else "a"
-            raise ShelfError(f"the run's items, row {wrong[0]}, field {name!r}: has {has} cluster")
+            raise ItemsError(f"the run's items, row {wrong[0]}, field {name!r}: has {has} cluster")
         found.append(given.drop_null().to_numpy().astype(np.intp))
     return found
 

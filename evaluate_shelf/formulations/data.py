@@ -20,7 +20,7 @@ from evaluate_shelf.diagnostics.masking.treatment import (
     removed_tokens,
     treated_sides,
 )
-from evaluate_shelf.errors import ShelfError, UnsupportedError
+from evaluate_shelf.errors import ItemsError, ShelfError, UnsupportedError
 from evaluate_shelf.formulations.sides import texts_of
 from evaluate_shelf.registry.conditions import TextCondition
 from evaluate_shelf.registry.tasks import Task
@@ -314,7 +314,7 @@ def checked_items(documents: Documents, items: pa.Table) -> pa.Table:
 
     Raises
     ------
-    ShelfError
+    ItemsError
         If a row is missing, stands twice or is none of the release: a score over other items
         would be another score.
 
@@ -328,12 +328,12 @@ def checked_items(documents: Documents, items: pa.Table) -> pa.Table:
     expected = documents.rows
     missing = np.setdiff1d(expected, given)
     if len(missing):
-        raise ShelfError(f"the run's items lack row {missing[0]} of the release's test split")
+        raise ItemsError(f"the run's items lack row {missing[0]} of the release's test split")
     foreign = np.setdiff1d(given, expected)
     if len(foreign):
-        raise ShelfError(f"the run's items hold row {foreign[0]}, which is not in the test split")
+        raise ItemsError(f"the run's items hold row {foreign[0]}, which is not in the test split")
     if len(given) > len(expected):
-        raise ShelfError("the run's items hold a row twice")
+        raise ItemsError("the run's items hold a row twice")
     if not np.array_equal(given, expected):
-        raise ShelfError("the run's items are not in the order of the release's test split")
+        raise ItemsError("the run's items are not in the order of the release's test split")
     return items

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from evaluate_shelf.errors import ShelfError, UnsupportedError
+from evaluate_shelf.errors import ItemsError, UnsupportedError
 from evaluate_shelf.formulations.data import TaskData, checked_items, items_of
 from evaluate_shelf.formulations.labels import ABSENT, label_numbers
 from evaluate_shelf.formulations.probing import design_of, note_fit, shuffled_order
@@ -169,7 +169,7 @@ def label_scores(
 
     Raises
     ------
-    ShelfError
+    ItemsError
         If the items are not those of the test split, or do not hold a score for each label.
     """
     _, gold = memberships(task, data)
@@ -225,8 +225,8 @@ def _lists(scores: NDArray[np.floating]) -> pa.Array:
 def _table(column: pa.ChunkedArray, shape: tuple[int, int]) -> NDArray[np.float32]:
     lists = column.combine_chunks()
     if not pa.types.is_fixed_size_list(lists.type) or lists.type.list_size != shape[1]:
-        raise ShelfError(f"the run's items do not hold the scores of {shape[1]} labels")
+        raise ItemsError(f"the run's items do not hold the scores of {shape[1]} labels")
     scores: NDArray[np.float32] = lists.flatten().to_numpy(zero_copy_only=False).reshape(shape)
     if not np.isfinite(scores).all():
-        raise ShelfError("the run's items hold a score that is NaN or infinite")
+        raise ItemsError("the run's items hold a score that is NaN or infinite")
     return scores

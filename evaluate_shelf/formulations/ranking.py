@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ItemsError
 from evaluate_shelf.formulations.data import TaskData, checked_items, items_of
 from evaluate_shelf.formulations.rankers import ranked_hits
 from evaluate_shelf.formulations.workspace import Workspace
@@ -86,12 +86,12 @@ def ranked_of(data: TaskData, items: pa.Table) -> Ranked:
 
     Raises
     ------
-    ShelfError
+    ItemsError
         If a row is none of the corpus, or stands twice for a query.
     """
     column = checked_items(data.test, items)["ranked"].combine_chunks()
     if not pa.types.is_fixed_size_list(column.type):
-        raise ShelfError("the run's items hold no rankings of one depth")
+        raise ItemsError("the run's items hold no rankings of one depth")
     asked = np.flatnonzero(column.is_valid())
     _check_scores(items["scores"].combine_chunks(), asked, column.type.list_size)
     depth = column.type.list_size
@@ -99,7 +99,7 @@ def ranked_of(data: TaskData, items: pa.Table) -> Ranked:
     position = _positions(data, rows.astype(np.int64)).reshape(len(asked), depth)
     ordered = np.sort(position, axis=1)
     if (ordered[:, 1:] == ordered[:, :-1]).any():
-        raise ShelfError("the run's items rank a document twice for one query")
+        raise ItemsError("the run's items rank a document twice for one query")
     return Ranked(asked, position)
 
 
@@ -107,11 +107,11 @@ def _check_scores(column: pa.Array, asked: NDArray[np.int64], depth: int) -> Non
     """Refuse scores that are not finite, or not best first."""
     same = pa.types.is_fixed_size_list(column.type) and column.type.list_size == depth
     if not same or not np.array_equal(np.flatnonzero(column.is_valid()), asked):
-        raise ShelfError("the run's items do not hold a score for each ranked document")
+        raise ItemsError("the run's items do not hold a score for each ranked document")
     flat = column.take(pa.array(asked)).flatten().to_numpy(zero_copy_only=False)
     scores = flat.reshape(len(asked), depth)
     if not np.isfinite(scores).all() or (scores[:, 1:] > scores[:, :-1]).any():
-        raise ShelfError("the run's items hold scores that are not finite, or not best first")
+        raise ItemsError("the run's items hold scores that are not finite, or not best first")
 
 
 def _positions(data: TaskData, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -120,7 +120,7 @@ def _positions(data: TaskData, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     place = order[np.minimum(np.searchsorted(known, rows, sorter=order), len(known) - 1)]
     found = known[place] == rows
     if not found.all():
-        raise ShelfError(
+        raise ItemsError(
             f"the run's items rank row {rows[~found][0]}, which is no document of the corpus"
         )
     return place

@@ -7,7 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from evaluate_shelf.contamination.seen import MARKS, MEANINGS
+from evaluate_shelf.counts import counted
 from evaluate_shelf.leaderboard.boards import Board, Cell, ModelRow
+from evaluate_shelf.markdown_text import escaped
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.spreadsheets import csv_text
 
@@ -16,11 +18,11 @@ def title(board: Board) -> str:
     """What the board compares, in one line."""
     if board.reported:
         return f"{board.config}, REPORTED, not computed here: {board.reported}"
-    smoke = f"; SMOKE RUN of {board.limit} documents a split, comparable with nothing else"
-    return (
-        f"{board.config}, release {board.release_id}, protocol {board.protocol}"
-        f"{smoke if board.limit else ''}"
-    )
+    on = f"{board.config}, release {board.release_id}, protocol {board.protocol}"
+    if board.limit is None:
+        return on
+    documents = counted(board.limit, "document")
+    return f"{on}; SMOKE RUN of {documents} a split, comparable with nothing else"
 
 
 def mean_note(board: Board) -> str:
@@ -29,12 +31,15 @@ def mean_note(board: Board) -> str:
         if all(task.control or task.optional for task in board.tasks):
             return "No mean: every task here is a control or optional."
         return "No mean: these models have too few tasks in common."
-    have = sum(row.mean is not None for row in board.rows)
-    whose = (
-        "every model has" if have == len(board.rows) else f"{have} of {len(board.rows)} models have"
+    over = f"Mean: over {len(board.shared)} of {counted(len(board.tasks), 'task')}, which"
+    have, models = sum(row.mean is not None for row in board.rows), len(board.rows)
+    if have == models:
+        return f"{over} every model has."
+    verb = "has" if have == 1 else "have"
+    return (
+        f"{over} {have} of {counted(models, 'model')} {verb}; a model that lacks one of these has "
+        "none."
     )
-    rest = "" if have == len(board.rows) else "; a model that lacks one of these has none"
-    return f"Mean: over {len(board.shared)} of {len(board.tasks)} tasks, which {whose}{rest}."
 
 
 def legend(boards: Sequence[Board]) -> str:
@@ -70,10 +75,10 @@ def _seen_legend(boards: Sequence[Board]) -> str:
 
 
 def as_markdown(board: Board) -> str:
-    """The board as a Markdown table."""
+    """The board as a Markdown table; nothing in a model's name is taken for markup."""
     header = [*FACTS, *(task_heading(task) for task in board.tasks)]
-    lines = [f"**{title(board)}**", "", _pipes(header), _pipes(["---"] * len(header))]
-    lines.extend(_pipes([cell.replace("|", "\\|") for cell in row]) for row in _cells(board))
+    lines = [f"**{escaped(title(board))}**", "", _pipes(header), _pipes(["---"] * len(header))]
+    lines.extend(_pipes([escaped(name), *cells]) for name, *cells in _cells(board))
     return "\n".join([*lines, "", f"{mean_note(board)} {legend([board])}", ""])
 
 

@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.printable import brief
 
 try:
     from yaml import CSafeLoader as _SafeLoader
@@ -22,8 +23,6 @@ Text = Annotated[str, StringConstraints(pattern=r"^\S(.*\S)?$")]
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$")]
 """An id that is safe in a file name and on a command line."""
-
-_LONGEST_SHOWN = 60
 
 
 class Row(BaseModel):
@@ -212,7 +211,7 @@ def _described(detail: Mapping[str, Any], file: Path, row_name: str | int | None
     if detail["type"] == "extra_forbidden":
         return str(wrong(file, row_name, field, "is not a known field"))
     message = detail["msg"].removeprefix("Value error, ")
-    return str(wrong(file, row_name, field, f"{message}, got {_shortened(detail['input'])}"))
+    return str(wrong(file, row_name, field, f"{message}, got {brief(detail['input'])}"))
 
 
 def validated_rows(
@@ -289,12 +288,7 @@ def wrong(file: Path, row: str | int | None, field: str | None, problem: str) ->
     return ShelfError(f"{where}: {problem}")
 
 
-def _shortened(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
-
-
 def _kind(value: Any) -> str:
     if isinstance(value, dict):
         return "a mapping"
-    return "a list" if isinstance(value, list) else _shortened(value)
+    return "a list" if isinstance(value, list) else brief(value)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.report.compared import compared
 from evaluate_shelf.report.document import Report
 from evaluate_shelf.report.evidence import Evidence, listed
 from evaluate_shelf.report.sections.apart import told_apart
+from evaluate_shelf.report.sections.attributions import attributions
 from evaluate_shelf.report.sections.boards import computed_boards, reported_boards
 from evaluate_shelf.report.sections.breakdowns import breakdowns
 from evaluate_shelf.report.sections.cards import cards
 from evaluate_shelf.report.sections.costs import costs
+from evaluate_shelf.report.sections.label_terms import label_term_counts
 from evaluate_shelf.report.sections.masking import masked
 from evaluate_shelf.report.sections.matrices import matrices
 from evaluate_shelf.report.sections.meaning import meaning
-from evaluate_shelf.report.sections.numbers import counted
 from evaluate_shelf.report.sections.transfer import transfer
 
 
@@ -41,6 +43,8 @@ def report_of(evidence: Evidence) -> Report:
             transfer(evidence),
             matrices(evidence),
             masked(evidence),
+            label_term_counts(evidence),
+            attributions(evidence),
             breakdowns(boards, evidence),
             cards(boards, evidence),
             costs(evidence),
@@ -64,8 +68,9 @@ def _lead(evidence: Evidence) -> list[str]:
         lead.append(
             f"Reported scores of {counted(len(models), 'model')}, shown apart. Source: {source}"
         )
+    lead += [f"{problem}." for problem in evidence.unused_releases()]
     lead.append(
-        "Every figure names the command that gives its numbers and the SHA-256 of the file that "
-        "holds them."
+        "Every table and every figure names the command that gives its numbers, the file of this "
+        "report that holds them, and its SHA-256."
     )
     return lead

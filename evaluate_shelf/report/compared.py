@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from evaluate_shelf.comparison.compare import compare_models
 from evaluate_shelf.comparison.results import Comparison
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.leaderboard.boards import Board, board_of, comparable
 from evaluate_shelf.registry.conditions import text_of
+from evaluate_shelf.release.documents import Release
 from evaluate_shelf.report.evidence import Evidence
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.transfer.members import LeftOut, members
@@ -28,17 +30,26 @@ class Compared:
         Those of the panel's models.
     left_out : tuple of LeftOut
         Models that the panel leaves out.
+    data : str or None
+        What the release that they were scored on was named as; None where it was not given.
+    release : Release or None
+        That release.
     comparison : Comparison or None
         What their items tell.
     why_not : str or None
         Why there is no comparison.
+    is_damaged : bool
+        Whether that is because something that was given cannot be used.
     """
 
     board: Board
     runs: tuple[Run, ...]
     left_out: tuple[LeftOut, ...]
-    comparison: Comparison | None
-    why_not: str | None
+    data: str | None
+    release: Release | None
+    comparison: Comparison | None = None
+    why_not: str | None = None
+    is_damaged: bool = False
 
 
 def compared(evidence: Evidence) -> Iterator[Compared]:
@@ -58,17 +69,26 @@ def compared(evidence: Evidence) -> Iterator[Compared]:
         if board is None or board.limit or text_of(group[0].file.protocol.id) != "full":
             continue
         found = members(group, load_transfer().panel())
-        comparison, why_not = _comparison(found.runs, evidence)
-        yield Compared(board, found.runs, found.left_out, comparison, why_not)
+        data, release = evidence.named_release(board.release_id) or (None, None)
+        yield _with_comparison(
+            Compared(board, found.runs, found.left_out, data, release),
+            evidence.why_no_release(board.release_id),
+        )
 
 
-def _comparison(runs: tuple[Run, ...], evidence: Evidence) -> tuple[Comparison | None, str | None]:
-    if len(runs) < 2:
-        return None, "one model alone has nothing to be compared with"
-    release = evidence.release_of(runs[0])
-    if release is None:
-        return None, f"release {runs[0].file.data.release_id} was not given with --data"
+def _with_comparison(one: Compared, why_no_release: str) -> Compared:
+    if len(one.runs) < 2:
+        return replace(one, why_not="one model alone has nothing to be compared with")
+    if _most_scores(one.runs) < 2:
+        return replace(one, why_not="no task has scores of two of these models")
+    if one.release is None:
+        return replace(one, why_not=why_no_release)
     try:
-        return compare_models(runs, release), None
+        return replace(one, comparison=compare_models(one.runs, one.release))
     except ShelfError as error:
-        return None, str(error)
+        return replace(one, why_not=str(error), is_damaged=True)
+
+
+def _most_scores(runs: Sequence[Run]) -> int:
+    """How many of the runs have a score on the task on which most have."""
+    return max(Counter(task for run in runs for task in run.primary_scores()).values(), default=0)

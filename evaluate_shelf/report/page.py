@@ -7,6 +7,7 @@ from html import escape
 from importlib.resources import files
 
 from evaluate_shelf.report.document import (
+    COMMAND,
     Block,
     Heading,
     Listing,
@@ -18,6 +19,7 @@ from evaluate_shelf.report.document import (
 from evaluate_shelf.report.figures.figure import Figure
 from evaluate_shelf.report.figures.inline import inline_svg
 from evaluate_shelf.report.figures.palette import COLOURS
+from evaluate_shelf.report.source import Source
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -36,7 +38,7 @@ def page(report: Report) -> str:
         A whole document.
     """
     title = escape(report.title)
-    lead = "".join(f"<p>{escape(text)}</p>" for text in report.lead)
+    lead = "".join(f"<p>{_prose(text)}</p>" for text in report.lead)
     body = "".join(map(_section, report.sections))
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -88,13 +90,17 @@ def _block(block: Block) -> str:
         case Heading(text):
             return f"<h3>{escape(text)}</h3>\n"
         case Paragraph(text, kind):
-            return f'<p class="{escape(kind)}">{escape(text)}</p>\n'
+            return f'<p class="{escape(kind)}">{_prose(text)}</p>\n'
         case Listing(items):
-            return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>\n"
+            return f"<ul>{''.join(f'<li>{_prose(item)}</li>' for item in items)}</ul>\n"
         case Table():
             return _table(block)
         case Figure():
             return _figure(block)
+
+
+def _prose(text: str) -> str:
+    return COMMAND.sub(r"<code>\1</code>", escape(text))
 
 
 def _table(table: Table) -> str:
@@ -118,7 +124,7 @@ def _table(table: Table) -> str:
     return (
         f'<div class="scroller" role="region" aria-label="{caption}" tabindex="0"><table>'
         f"<caption><span>{caption}</span></caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{rows}</tbody></table></div>\n"
+        f"<tbody>{rows}</tbody></table></div>\n{_source(table.source)}"
     )
 
 
@@ -133,9 +139,15 @@ def _figure(figure: Figure) -> str:
         for picture, name in zip(figure.pictures, figure.picture_names(), strict=True)
     )
     return (
-        f'<figure id="figure-{escape(figure.name)}">'
+        f'<figure id="figure-{escape(figure.source.name)}">'
         f'<figcaption>{escape(figure.caption)}</figcaption><div class="pictures">{pictures}</div>'
-        f'<p class="source">Data: figures/{escape(figure.name)}.csv, '
-        f"SHA-256 <code>{figure.sha256}</code>. Numbers as from "
-        f"<code>{escape(figure.command)}</code></p></figure>\n"
+        f"{_source(figure.source)}</figure>\n"
+    )
+
+
+def _source(source: Source) -> str:
+    return (
+        f'<p class="source">Data: data/{escape(source.name)}.csv, '
+        f"SHA-256 <code>{source.sha256}</code>. Numbers as from "
+        f"<code>{escape(source.command)}</code></p>\n"
     )

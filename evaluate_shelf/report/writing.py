@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.files import replace_folder, restore_folder
+from evaluate_shelf.files import replace_folder, restore_folder, writing_to
+from evaluate_shelf.locks import sole_use
 from evaluate_shelf.report.document import Report
 from evaluate_shelf.report.markdown import markdown
 from evaluate_shelf.report.page import page
 
-PAGE, TEXT, FIGURES = "report.html", "report.md", "figures"
+PAGE, TEXT, DATA, FIGURES = "report.html", "report.md", "data", "figures"
 
 
 def check_target(folder: Path) -> None:
@@ -25,7 +25,7 @@ def check_target(folder: Path) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise ShelfError(f"{folder}: is a file; give a folder")
-    own = {PAGE, TEXT, FIGURES}
+    own = {PAGE, TEXT, DATA, FIGURES}
     others = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     stranger = next((name for name in others if name not in own), None)
     if stranger:
@@ -33,7 +33,7 @@ def check_target(folder: Path) -> None:
 
 
 def write_report(report: Report, folder: Path) -> list[Path]:
-    """Write the page, the Markdown, and the figures with their data.
+    """Write the page, the Markdown, the figures, and the data of figures and tables.
 
     Parameters
     ----------
@@ -50,30 +50,48 @@ def write_report(report: Report, folder: Path) -> list[Path]:
     Raises
     ------
     ShelfError
-        If the folder holds anything but a report, or two figures have one name.
+        If the folder holds anything but a report, another process writes there, two figures have
+        one name, or two different data have one.
     """
     folder = folder.resolve()
-    restore_folder(folder)
-    check_target(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    new = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
-    try:
-        (new / FIGURES).mkdir(parents=True)
-        _write_figures(report, new / FIGURES)
-        (new / TEXT).write_text(markdown(report), encoding="utf-8", newline="\n")
-        (new / PAGE).write_text(page(report), encoding="utf-8", newline="\n")
-        replace_folder(new, folder)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
+    with sole_use(folder, "choose another --out"):
+        restore_folder(folder)
+        check_target(folder)
+        new = folder.with_name(f".{folder.name}.new")
+        try:
+            with writing_to(folder, new):
+                _write_new(report, new)
+                replace_folder(new, folder)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
     return [folder / PAGE, folder / TEXT]
+
+
+def _write_new(report: Report, folder: Path) -> None:
+    # What a process that was killed left behind: nobody else writes here now.
+    if folder.exists():
+        shutil.rmtree(folder)
+    for part in (DATA, FIGURES):
+        (folder / part).mkdir(parents=True)
+    _write_data(report, folder / DATA)
+    _write_figures(report, folder / FIGURES)
+    (folder / TEXT).write_text(markdown(report), encoding="utf-8", newline="\n")
+    (folder / PAGE).write_text(page(report), encoding="utf-8", newline="\n")
+
+
+def _write_data(report: Report, folder: Path) -> None:
+    for source in report.sources():
+        file = folder / f"{source.name}.csv"
+        if file.exists():
+            raise ShelfError(f"two tables or figures have other data under one name, {file.name!r}")
+        file.write_bytes(source.data)
 
 
 def _write_figures(report: Report, folder: Path) -> None:
     for figure in report.figures():
-        data = folder / f"{figure.name}.csv"
-        if data.exists():
-            raise ShelfError(f"two figures have the name {figure.name!r}")
-        data.write_bytes(figure.data)
         for picture, name in zip(figure.pictures, figure.picture_names(), strict=True):
-            (folder / f"{name}.svg").write_bytes(picture.svg)
-            (folder / f"{name}.png").write_bytes(picture.png)
+            file = folder / f"{name}.svg"
+            if file.exists():
+                raise ShelfError(f"two figures have the name {name!r}")
+            file.write_bytes(picture.svg)
+            file.with_suffix(".png").write_bytes(picture.png)

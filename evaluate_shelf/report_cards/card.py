@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from itertools import pairwise
+from dataclasses import dataclass
+from functools import partial
 from statistics import median
-from typing import Any, Literal
+from typing import Literal
 
-from evaluate_shelf.comparison.results import Comparison, Standing
+from evaluate_shelf.comparison.results import Comparison
 from evaluate_shelf.registry.tasks import Task, load_tasks
+from evaluate_shelf.report_cards.evidence import ChanceSource, evidence_of
 from evaluate_shelf.report_cards.scores import (
     Agreements,
     PanelRuns,
-    PanelScore,
+    Unscored,
     agreements,
     panel_runs,
     panel_scores,
-    why_undefined,
+    unscored,
 )
 from evaluate_shelf.report_cards.settings import CardSettings, load_card_settings
-from evaluate_shelf.report_cards.verdict import Evidence, Verdict, limit_of, verdict_of
+from evaluate_shelf.report_cards.telling import share_told_apart, telling_of
+from evaluate_shelf.report_cards.verdict import Verdict, verdict_of
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.transfer.settings import load_transfer
-
-ChanceSource = Literal["measured", "tasks.yaml", "report_cards.yaml"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Card:
         `separates models`, `control` or `broken`, by the rule of report_cards.yaml; None where
         that gives none.
     reason : str
-        Why.
+        Why; without a verdict, also what would settle it.
     nominal_chance : float or None
         The registry's chance level.
     measured_chance : float or None
@@ -81,6 +81,8 @@ class Card:
         The score that the median has to reach.
     models : int
         Models with a score.
+    unscored : tuple of Unscored
+        Models that ran the task and have none.
     best_model, worst_model : str or None
         Their names.
     best, median, worst : float or None
@@ -118,6 +120,7 @@ class Card:
     chance_source: ChanceSource | None
     limit: float | None
     models: int
+    unscored: tuple[Unscored, ...]
     best_model: str | None
     best: float | None
     median: float | None
@@ -201,13 +204,8 @@ def cards_of(
     return [
         _card(task, panel, between, comparison, rule)
         for task in load_tasks().values()
-        if panel_scores(panel, task) or why_undefined(panel, task)
+        if panel_scores(panel, task) or unscored(panel, task)
     ]
-
-
-def as_values(card: Card) -> dict[str, Any]:
-    """The card as plain values, for JSON."""
-    return {**asdict(card), "agrees": card.agrees}
 
 
 def _card(
@@ -217,30 +215,13 @@ def _card(
     comparison: Comparison | None,
     settings: CardSettings,
 ) -> Card:
-    scores = panel_scores(panel, task)
-    metric = settings.metrics[task.primary_metric]
-    controls = tuple(score.control for score in scores if score.control is not None)
-    chance, source = _chance(task, controls, settings)
-    values = [score.value for score in scores]
-    middle = median(values) if values else None
-    spread = values[0] - values[-1] if values else None
-    width = _median_width(scores)
-    standings = _standings(comparison, task)
-    evidence = Evidence(
-        metric=metric,
-        n_labels=task.n_labels,
-        chance=chance,
-        models=len(scores),
-        best=values[0] if values else None,
-        median=middle,
-        worst=values[-1] if values else None,
-        controls=controls,
-        half_width=(width or 0.0) / 2,
-        apart=_ends_apart(scores, standings),
-        undefined=why_undefined(panel, task),
-    )
-    judged = verdict_of(evidence, settings)
-    told_apart, told_by = _told_apart(scores, standings)
+    scores, without = panel_scores(panel, task), unscored(panel, task)
+    telling = telling_of(comparison, task, scores)
+    weigh = partial(evidence_of, task, telling=telling, settings=settings)
+    found, judged = weigh(scores), verdict_of(scores, without, weigh, settings)
+    chance, middle, spread, width = found.chance, found.median, found.spread, found.interval_width
+    share = share_told_apart(telling, scores)
+    best, worst = (scores[0], scores[-1]) if scores else (None, None)
     first = panel.runs[0].file
     return Card(
         task=task.id,
@@ -255,91 +236,25 @@ def _card(
         verdict=judged.verdict,
         reason=judged.reason,
         nominal_chance=task.chance_level,
-        measured_chance=median(controls) if controls else None,
+        measured_chance=found.measured_chance,
         chance=chance,
-        chance_source=source,
-        limit=limit_of(metric, settings.smallest_effect, chance=chance, n_labels=task.n_labels)
-        if chance is not None
-        else None,
+        chance_source=found.chance_source,
+        limit=found.limit,
         models=len(scores),
-        best_model=scores[0].model if scores else None,
-        best=evidence.best,
+        unscored=without,
+        best_model=best.model if best else None,
+        best=best.value if best else None,
         median=middle,
-        worst_model=scores[-1].model if scores else None,
-        worst=evidence.worst,
-        effect=evidence.effect(middle, chance)
-        if chance is not None and middle is not None
-        else None,
+        worst_model=worst.model if worst else None,
+        worst=worst.value if worst else None,
+        effect=None if chance is None or middle is None else found.effect(middle, chance),
         spread=spread,
         interval_width=width,
         width_to_spread=width / spread if width is not None and spread else None,
-        told_apart=told_apart,
-        told_apart_by=told_by,
+        told_apart=share,
+        told_apart_by=None if share is None else telling.by,
         agreement=tuple(_agreement(task, panel, between)),
     )
-
-
-def _chance(
-    task: Task, controls: Sequence[float], settings: CardSettings
-) -> tuple[float | None, ChanceSource | None]:
-    """What scores are measured from: a level that holds for any labels, else the measured one."""
-    fixed = settings.metrics[task.primary_metric].chance == "fixed"
-    # A level of exactly 0 or 1, as few items give, has no odds.
-    if controls and not fixed and 0 < (measured := median(controls)) < 1:
-        return measured, "measured"
-    if task.chance_level is not None:
-        return task.chance_level, "tasks.yaml"
-    if task.id in settings.chance_levels:
-        return settings.chance_levels[task.id].level, "report_cards.yaml"
-    return None, None
-
-
-def _median_width(scores: Sequence[PanelScore]) -> float | None:
-    widths = [
-        score.high - score.low
-        for score in scores
-        if score.low is not None and score.high is not None
-    ]
-    return median(widths) if widths else None
-
-
-def _standings(comparison: Comparison | None, task: Task) -> tuple[Standing, ...]:
-    """A task's models in a comparison, best first; empty where it does not compare them."""
-    contests = comparison.tasks if comparison else ()
-    return next((own.contest.standings for own in contests if own.task == task.id), ())
-
-
-def _told_apart(
-    scores: Sequence[PanelScore], standings: Sequence[Standing]
-) -> tuple[float | None, Literal["tests", "intervals"] | None]:
-    """Share of neighbouring ranks that are told apart, and by what."""
-    if len(standings) > 1:
-        return _share([_differ(*two) for two in pairwise(standings)]), "tests"
-    pairs = [_without_overlap(*two) for two in pairwise(scores)]
-    known = [apart for apart in pairs if apart is not None]
-    # One interval that is missing leaves a share that is of other ranks than it says.
-    return (_share(known), "intervals") if pairs and len(known) == len(pairs) else (None, None)
-
-
-def _ends_apart(scores: Sequence[PanelScore], standings: Sequence[Standing]) -> bool | None:
-    """Whether best and worst are told apart; None where nothing tells."""
-    if len(standings) > 1:
-        return _differ(standings[0], standings[-1])
-    return _without_overlap(scores[0], scores[-1]) if len(scores) > 1 else None
-
-
-def _differ(first: Standing, second: Standing) -> bool:
-    return not set(first.groups) & set(second.groups)
-
-
-def _without_overlap(above: PanelScore, below: PanelScore) -> bool | None:
-    if above.low is None or below.high is None:
-        return None
-    return above.low > below.high
-
-
-def _share(outcomes: Sequence[bool]) -> float:
-    return sum(outcomes) / len(outcomes)
 
 
 def _agreement(task: Task, panel: PanelRuns, between: Agreements) -> Iterator[AgreementWith]:

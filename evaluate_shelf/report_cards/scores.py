@@ -56,9 +56,13 @@ def panel_runs(runs: Sequence[Run]) -> PanelRuns:
         If they are of several boards: releases, configs, protocols, limits, or reported and
         computed ones.
     """
-    boards = len(comparable(runs))
-    if boards > 1:
-        raise ShelfError(f"a card is of runs that can be compared; these are of {boards} boards")
+    boards = comparable(runs)
+    if len(boards) > 1:
+        one, other = (group[0].folder for group in boards[:2])
+        raise ShelfError(
+            f"a card is of runs that can be compared; these are of {len(boards)} boards, as {one} "
+            f"and {other} are; give the runs of one release, config, protocol and limit"
+        )
     rows = tuple(run.primary_scores() for run in runs)
     return PanelRuns(tuple(runs), tuple(names_of(runs)), rows)
 
@@ -73,22 +77,44 @@ def panel_scores(panel: PanelRuns, task: Task) -> tuple[PanelScore, ...]:
     return tuple(sorted(found, key=lambda score: (-score.value, score.model)))
 
 
-def why_undefined(panel: PanelRuns, task: Task) -> str | None:
-    """Why a task that ran has no defined score; None where it has one, or never ran.
+class Unscored(NamedTuple):
+    """A model that ran a task and has no defined score on it.
 
-    A task that every model skips has not run: that says nothing about the task.
+    Attributes
+    ----------
+    model : str
+        Its name.
+    run : str
+        The folder of its run.
+    why : str
+        What happened.
     """
-    own = [rows[task.id] for rows in panel.rows if task.id in rows]
-    if not all(map(_is_defined, own)):
-        return "a score is not defined"
-    if own:
+
+    model: str
+    run: str
+    why: str
+
+
+def unscored(panel: PanelRuns, task: Task) -> tuple[Unscored, ...]:
+    """The models that ran a task and have no defined score on it, in the order of the runs.
+
+    A model that skips a task has not run it: that says nothing about the task.
+    """
+    found = []
+    for run, name, rows in zip(panel.runs, panel.names, panel.rows, strict=True):
+        why = _why_undefined(run, rows, task)
+        if why:
+            found.append(Unscored(name, str(run.folder), why))
+    return tuple(found)
+
+
+def _why_undefined(run: Run, rows: dict[str, dict[str, Any]], task: Task) -> str | None:
+    if task.id in rows:
+        return None if _is_defined(rows[task.id]) else "its score is not defined"
+    record = run.file.tasks.get(task.id)
+    if record is None or record.status == "skipped":
         return None
-    records = [run.file.tasks[task.id] for run in panel.runs if task.id in run.file.tasks]
-    reasons = [record.reason for record in records if record.status == "failed"]
-    if reasons:
-        return f"it failed for every model that ran it: {reasons[0]}"
-    done = any(record.status == "done" for record in records)
-    return "it ran and gave no score" if done else None
+    return f"failed: {record.reason}" if record.status == "failed" else "it ran and gave no score"
 
 
 Agreements = Callable[[Task, Task], Agreement]

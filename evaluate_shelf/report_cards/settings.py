@@ -48,7 +48,7 @@ class ChanceLevel(Row):
 
 class _File(Row):
     smallest_effect: Annotated[float, Field(gt=0, le=2, allow_inf_nan=False)]
-    fewest_models: Annotated[int, Field(ge=2)]
+    fewest_models: Annotated[int, Field(ge=3)]
     metrics: Annotated[tuple[MetricRule, ...], Field(min_length=1)]
     chance_levels: tuple[ChanceLevel, ...]
 

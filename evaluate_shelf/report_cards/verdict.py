@@ -1,73 +1,47 @@
-"""The verdict on a task, from what a panel of models makes of it."""
+"""The verdict on a task, from what a panel of models makes of it.
+
+No single model decides. Of scores and of shuffled controls it is the middle of the panel that
+counts, on one side of a limit whichever model is left out; and only models above chance separate a
+task's models. So one model more, such as one that gives every text the same vector, never turns a
+verdict into another: at most it leaves the median so near to the limit that there is none.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from evaluate_shelf.report_cards.effects import effect_of, score_with
-from evaluate_shelf.report_cards.settings import CardSettings, MetricRule
+from evaluate_shelf.counts import counted
+from evaluate_shelf.report_cards.evidence import Evidence
+from evaluate_shelf.report_cards.scores import PanelScore, Unscored
+from evaluate_shelf.report_cards.settings import CardSettings
 
 Verdict = Literal["separates models", "control", "broken"]
 
 
 class Judged(NamedTuple):
-    """A verdict, None where there is none, and why."""
+    """A verdict, None where there is none, and why; without one, what would settle it."""
 
     verdict: Verdict | None
     reason: str
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What a verdict is made from.
-
-    Attributes
-    ----------
-    metric : MetricRule
-        The task's primary metric.
-    n_labels : int or None
-        Number of labels.
-    chance : float or None
-        The chance level that scores are measured from.
-    models : int
-        Models with a score.
-    best, median, worst : float or None
-        Of their scores; None where there is none.
-    controls : tuple of float
-        What the shuffled control gave, a model at a time.
-    half_width : float
-        Half the panel's median interval; 0 where there are no intervals.
-    apart : bool or None
-        Whether the intervals of best and worst do not overlap; None without intervals.
-    undefined : str or None
-        Why a task that ran has no defined score.
-    """
-
-    metric: MetricRule
-    n_labels: int | None
-    chance: float | None
-    models: int
-    best: float | None
-    median: float | None
-    worst: float | None
-    controls: tuple[float, ...]
-    half_width: float
-    apart: bool | None
-    undefined: str | None
-
-    def effect(self, score: float, chance: float) -> float:
-        """How far a score lies above a chance level."""
-        return effect_of(self.metric.scale, score, chance=chance, n_labels=self.n_labels)
-
-
-def verdict_of(evidence: Evidence, settings: CardSettings) -> Judged:
+def verdict_of(
+    scores: Sequence[PanelScore],
+    unscored: Sequence[Unscored],
+    weigh: Callable[[Sequence[PanelScore]], Evidence],
+    settings: CardSettings,
+) -> Judged:
     """Apply the rule that `configs/report_cards.yaml` states.
 
     Parameters
     ----------
-    evidence : Evidence
-        Of one task.
+    scores : sequence of PanelScore
+        A panel's, best first.
+    unscored : sequence of Unscored
+        Its models that ran the task and have no defined score.
+    weigh : callable
+        What some of the scores come to.
     settings : CardSettings
         The rule's numbers.
 
@@ -75,59 +49,93 @@ def verdict_of(evidence: Evidence, settings: CardSettings) -> Judged:
     -------
     Judged
     """
-    if evidence.undefined:
-        return Judged("broken", evidence.undefined)
-    off = _control_off_chance(evidence, settings.smallest_effect)
+    needed = settings.fewest_models
+    if not scores:
+        return _without_scores(unscored, needed)
+    if len(scores) < needed:
+        few = f"{counted(len(scores), 'model')} of at least {needed}"
+        return Judged(None, f"{few}: score {needed - len(scores)} more")
+    found, smallest = weigh(scores), settings.smallest_effect
+    judged = _of_middle(found, smallest)
+    for place, left_out in enumerate(scores):
+        rest = _of_middle(weigh([*scores[:place], *scores[place + 1 :]]), smallest)
+        if rest.verdict != judged.verdict:
+            return Judged(
+                None,
+                f"{judged.reason}; without {left_out.model} {rest.reason}: one model would decide, "
+                "more models settle it",
+            )
+    if judged.verdict != "separates models":
+        return judged
+    alike = _alike(found, smallest)
+    return Judged(None, alike) if alike else judged
+
+
+def _without_scores(unscored: Sequence[Unscored], needed: int) -> Judged:
+    """Broken if a panel ran the task in vain; with fewer models it may be their fault."""
+    if not unscored:
+        return Judged(None, "no model ran it")
+    first = f"{unscored[0].run}: {unscored[0].why}"
+    none = f"no score of {counted(len(unscored), 'model')} that ran it ({first})"
+    if len(unscored) >= needed:
+        return Judged("broken", none)
+    return Judged(None, f"{none}; a verdict needs {counted(needed, 'model')}")
+
+
+def _of_middle(evidence: Evidence, smallest: float) -> Judged:
+    """On which side of the limits the middle of the panel lies."""
+    off = _controls_off_chance(evidence, smallest)
     if off:
         return Judged("broken", off)
-    best, median, worst = evidence.best, evidence.median, evidence.worst
-    if evidence.models < settings.fewest_models or best is None or median is None or worst is None:
-        return Judged(None, f"{evidence.models} of at least {settings.fewest_models} models")
-    if evidence.chance is None:
-        return Judged(None, "no chance level is known")
-    return _of_scores(evidence, settings.smallest_effect, (best, median, worst), evidence.chance)
+    limit, middle = evidence.limit, evidence.median
+    if limit is None or middle is None:
+        return Judged(
+            None, "no chance level is known; configs/report_cards.yaml takes one (chance_levels)"
+        )
+    if middle < limit:
+        return Judged("control", f"the median, {middle:.3f}, is below {limit:.3f}")
+    return Judged("separates models", f"the median, {middle:.3f}, is at least {limit:.3f}")
 
 
-def _of_scores(
-    evidence: Evidence, smallest: float, scores: tuple[float, float, float], chance: float
-) -> Judged:
-    best, median, worst = scores
-    effect = evidence.effect(median, chance)
-    limit = limit_of(evidence.metric, smallest, chance=chance, n_labels=evidence.n_labels)
-    if effect < smallest:
-        return Judged("control", f"the median, {median:.3f}, is below {limit:.3f}")
-    if evidence.apart is None:
-        between = evidence.effect(best, chance) - evidence.effect(worst, chance)
-        if between < smallest:
-            return Judged(None, "above chance, but the models' scores are all alike")
-        return Judged("separates models", f"the median, {median:.3f}, is at least {limit:.3f}")
-    if not evidence.apart:
-        return Judged(None, "above chance, but best and worst are not told apart")
-    return Judged(
-        "separates models",
-        f"the median, {median:.3f}, is at least {limit:.3f}; best and worst are told apart",
-    )
-
-
-def limit_of(metric: MetricRule, effect: float, *, chance: float, n_labels: int | None) -> float:
-    """The score that lies the smallest effect above chance."""
-    return score_with(metric.scale, effect, chance=chance, n_labels=n_labels)
-
-
-def _control_off_chance(evidence: Evidence, smallest: float) -> str | None:
-    """What is wrong with the shuffled controls; None where nothing is."""
-    rule, controls = evidence.metric, sorted(evidence.controls)
-    if not controls or rule.chance == "of_answers":
-        return None
-    middle = controls[len(controls) // 2]
-    expected = evidence.chance if rule.chance == "fixed" else middle
-    if expected is None:
-        return None
-    # Of chance that is fixed the panel's median is judged, which one model does not move; where
-    # every model has the same chance, the one that is furthest from the others.
-    judged = [middle] if rule.chance == "fixed" else [controls[0], controls[-1]]
-    for level in judged:
-        far = abs(evidence.effect(level, expected)) >= smallest
-        if far and abs(level - expected) > evidence.half_width:
-            return f"the shuffled control gives {level:.3f}, chance is {expected:.3f}"
+def _alike(evidence: Evidence, smallest: float) -> str | None:
+    """Why the models that reach the limit are not separated; None where they are."""
+    if evidence.apart is False:
+        return (
+            "the median reaches the limit, but best and worst of the models that do are not told "
+            "apart: more test documents settle it, or models that differ more"
+        )
+    if evidence.apart is None and _effect_between(evidence) < smallest:
+        return (
+            "the median reaches the limit, but the scores that do are all alike: models that "
+            "differ more settle it"
+        )
     return None
+
+
+def _effect_between(evidence: Evidence) -> float:
+    """How far the best score lies above the lowest that reaches the limit."""
+    chance, limit = evidence.chance, evidence.limit
+    above = [value for value in evidence.values if limit is not None and value >= limit]
+    if chance is None or not above:
+        return 0.0
+    return evidence.effect(above[0], chance) - evidence.effect(above[-1], chance)
+
+
+def _controls_off_chance(evidence: Evidence, smallest: float) -> str | None:
+    """What is wrong with the shuffled controls of most models; None where nothing is."""
+    rule, measured = evidence.metric, evidence.measured_chance
+    expected = evidence.chance if rule.chance == "fixed" else measured
+    if rule.chance == "of_answers" or expected is None or measured is None:
+        return None
+    error = (evidence.interval_width or 0.0) / 2
+    off = [
+        level
+        for level in evidence.controls
+        if abs(evidence.effect(level, expected)) >= smallest and abs(level - expected) > error
+    ]
+    if 2 * len(off) <= len(evidence.controls):
+        return None
+    return (
+        f"the shuffled control of {len(off)} of {counted(len(evidence.controls), 'model')} is not "
+        f"at chance, {expected:.3f}: {min(off):.3f} to {max(off):.3f}"
+    )

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replacing, sha256_of_file, write_json
+from evaluate_shelf.printable import brief
 from evaluate_shelf.runs.schema import SCORES_SCHEMA, RateRecord, RunFile, TaskRecord
 
 RUN = "run.json"
@@ -164,13 +165,22 @@ def read_run(folder: Path) -> RunFile:
     """
     path = folder / RUN
     if not path.is_file():
-        raise ShelfError(f"{folder}: no {RUN}, so this is no finished run")
+        raise ShelfError(
+            f"{folder}: no {RUN}, so this is no finished run; finish it with `shelf evaluate`, or "
+            "name another folder"
+        )
     try:
         return RunFile.model_validate_json(path.read_bytes())
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise ShelfError(f"{path}: {place}: {first['msg']}") from error
+        first = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in first["loc"]) or "the file"
+    value = "" if first["type"] == "missing" else f", got {brief(first['input'])}"
+    raise ShelfError(f"{path}: {place}: {first['msg']}{value}; {how_to_mend(folder)}")
+
+
+def how_to_mend(folder: Path) -> str:
+    """What to do with a run of which a file is damaged, as the end of a message."""
+    return f"remove {folder} and evaluate the model again"
 
 
 def write_parquet(path: Path, table: pa.Table) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,16 @@ import pyarrow.parquet as pq
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
-from evaluate_shelf.printable import one_line
+from evaluate_shelf.printable import brief, one_line
 from evaluate_shelf.registry.tasks import load_tasks
-from evaluate_shelf.runs.folder import RUN, SCORES, read_run
+from evaluate_shelf.runs.folder import RUN, SCORES, how_to_mend, read_run
 from evaluate_shelf.runs.schema import SCORES_SCHEMA, UNBOUNDED_METRICS, RunFile
+
+_MOST_ITEMS = 10**9
+_UNIT = re.compile(r"[A-Za-z][A-Za-z0-9_ ()-]{0,62}")
+
+NOT_RUN = "not run"
+"""Why a run has no score on a task that it did not try."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,7 @@ class Run:
     def why_no_score(self, task: str) -> str:
         """Why it has no score on a task."""
         record = self.file.tasks.get(task)
-        return f"{record.status}: {record.reason}" if record else "not run"
+        return f"{record.status}: {record.reason}" if record else NOT_RUN
 
     def checked(self, path: str) -> Path:
         """A file of the run, if it is the one whose hash `run.json` names.
@@ -61,7 +69,7 @@ class Run:
             raise ShelfError(f"{self.file.model.name}: reported scores have no items")
         place = self.folder / path
         if not place.is_file() or sha256_of_file(place) != self.file.files.get(path):
-            raise ShelfError(f"{place}: not the file that {RUN} names")
+            raise ShelfError(f"{place}: not the file that {RUN} names; {how_to_mend(self.folder)}")
         return place
 
 
@@ -76,46 +84,56 @@ def load_run(folder: Path) -> Run:
     file = read_run(folder)
     path = folder / SCORES
     if not path.is_file() or sha256_of_file(path) != file.files.get(SCORES):
-        raise ShelfError(f"{path}: not the file that {RUN} names; run `shelf evaluate` again")
+        raise _damaged(path, f": not the file that {RUN} names")
     try:
         scores = pq.read_table(path)
     except (pa.ArrowException, OSError) as error:
-        raise ShelfError(
-            f"{path}: cannot be read as Parquet: {one_line(str(error), 200)}"
-        ) from error
+        reason = one_line(str(error), 200)
+        raise _damaged(path, f": cannot be read as Parquet: {reason}") from error
     if scores.schema != SCORES_SCHEMA:
-        raise ShelfError(f"{path}: not the columns of this version's scores")
-    _check_scores(path, file, scores.to_pylist())
+        raise _damaged(path, ": not the columns of this version's scores")
+    for number, name, problem in _wrong_scores(file, scores.to_pylist()):
+        raise _damaged(path, f", row {number}, field {name!r}: {problem}")
     return Run(folder, file, scores)
 
 
-def _check_scores(path: Path, file: RunFile, rows: list[dict[str, Any]]) -> None:
-    """Refuse rows that no evaluation writes."""
+def _damaged(path: Path, problem: str) -> ShelfError:
+    return ShelfError(f"{path}{problem}; {how_to_mend(path.parent)}")
+
+
+def _wrong_scores(file: RunFile, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[int, str, str]]:
+    """What no evaluation writes: number of the row, field, and what is wrong with it."""
     seen: set[tuple[str, str]] = set()
     registry = load_tasks()
     for number, row in enumerate(rows):
-        place = f"{path}, row {number}, field"
         record = file.tasks.get(row["task"])
         if record is None or record.status != "done":
-            raise ShelfError(f"{place} 'task': {row['task']!r} is not done in {RUN}")
+            yield number, "task", f"{brief(row['task'])} is not done in {RUN}"
         key = (row["task"], row["metric"])
         if key in seen:
-            raise ShelfError(f"{place} 'metric': {row['metric']!r} stands twice for a task")
+            yield number, "metric", f"{brief(row['metric'])} stands twice for a task"
         seen.add(key)
         bounds = [row["low"], row["high"]]
         for name, value in zip(("value", "low", "high"), [row["value"], *bounds], strict=True):
             if value is None and name != "value" and bounds == [None, None]:
                 continue
             if value is None or not is_score(row["metric"], value):
-                raise ShelfError(f"{place} {name!r}: {value!r} is no score")
+                yield number, name, f"{value!r} is no score"
+        for name, value in (("n", row["n"]), ("n_units", row["n_units"])):
+            if value is None or not 0 <= value <= _MOST_ITEMS:
+                yield number, name, f"{value!r} is no count"
+        if row["level"] is None or not 0 < row["level"] < 1:
+            yield number, "level", f"{row['level']!r} is no coverage of an interval"
+        if row["unit"] is None or not _UNIT.fullmatch(row["unit"]):
+            yield number, "unit", f"{brief(row['unit'])} is no name of a column"
         chance = row["chance_level"]
         if chance is not None and not is_score(row["metric"], chance):
-            raise ShelfError(f"{place} 'chance_level': {chance!r} is no score")
+            yield number, "chance_level", f"{chance!r} is no score"
         if bounds != [None, None] and bounds[0] > bounds[1]:
-            raise ShelfError(f"{place} 'low': {bounds[0]!r} is above 'high', {bounds[1]!r}")
+            yield number, "low", f"{bounds[0]!r} is above 'high', {bounds[1]!r}"
         task = registry.get(row["task"])
         if task is not None and row["primary"] != (row["metric"] == task.primary_metric):
-            raise ShelfError(f"{place} 'primary': that of {task.id} is {task.primary_metric!r}")
+            yield number, "primary", f"that of {task.id} is {task.primary_metric!r}"
 
 
 def is_score(metric: str, value: float) -> bool:
@@ -145,8 +163,9 @@ def read_runs(folder: Path) -> tuple[list[Run], list[str]]:
     Returns
     -------
     tuple of list of Run and list of str
-        The runs that are whole, and what is wrong with each that is damaged. Unfinished ones,
-        which have no `run.json`, are in neither; `unfinished_runs` names them.
+        The runs that are whole, and what is wrong with each that is damaged, cannot be read or is
+        a copy of an earlier one. Unfinished ones, which have no `run.json`, are in neither;
+        `unfinished_runs` names them.
 
     Raises
     ------
@@ -155,17 +174,56 @@ def read_runs(folder: Path) -> tuple[list[Run], list[str]]:
     """
     if not folder.is_dir():
         raise ShelfError(f"{folder}: no such folder of runs; make one with `shelf evaluate`")
-    runs, problems = [], []
-    for path in sorted(folder.glob(f"*/*/{RUN}")):
+    runs: list[Run] = []
+    places, problems = _run_folders(folder)
+    seen: dict[tuple[str, str], Path] = {}
+    for place in places:
         try:
-            runs.append(load_run(path.parent))
+            run = load_run(place)
         except ShelfError as error:
             problems.append(str(error))
+            continue
+        except OSError as error:
+            problems.append(_unreadable(error, place))
+            continue
+        first = seen.setdefault((run.file.model.spec, run.file.run_id), place)
+        if first == place:
+            runs.append(run)
+        else:
+            problems.append(f"{place}: the same run as {first}; remove one of them")
     if problems and not runs:
         raise ShelfError(problems[0])
     if not runs:
         raise ShelfError(f"{folder}: no finished run; make one with `shelf evaluate`")
     return runs, problems
+
+
+def _run_folders(folder: Path) -> tuple[list[Path], list[str]]:
+    """Folders with a `run.json`, in the order of their paths, and what could not be looked into."""
+    found: list[Path] = []
+    problems: list[str] = []
+    for model in _folders_in(folder, problems):
+        for place in _folders_in(model, problems):
+            try:
+                if (place / RUN).stat():
+                    found.append(place)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                problems.append(_unreadable(error, place))
+    return found, problems
+
+
+def _folders_in(folder: Path, problems: list[str]) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_dir())
+    except OSError as error:
+        problems.append(_unreadable(error, folder))
+        return []
+
+
+def _unreadable(error: OSError, place: Path) -> str:
+    return f"{error.filename or place}: {error.strerror or error}; make it readable, or remove it"
 
 
 def unfinished_runs(folder: Path) -> list[Path]:

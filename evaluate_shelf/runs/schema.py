@@ -17,7 +17,7 @@ from pydantic import (
     model_serializer,
 )
 
-from evaluate_shelf.bounded import ConfigName, InnerPath, Line, Prompt, Reason
+from evaluate_shelf.bounded import ConfigName, InnerPath, Line, Named, Prompt, Reason
 
 Status = Literal["done", "skipped", "failed"]
 
@@ -62,8 +62,8 @@ class RunModel(_Part):
         By role, what was put before a text, to the letter; None where prompts are not used.
     """
 
-    name: Line
-    spec: Line
+    name: Named
+    spec: Named
     kind: Line
     revision: Line
     settings: dict[str, Any]

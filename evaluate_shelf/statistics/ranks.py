@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -218,24 +217,32 @@ def tie_letters(groups: list[tuple[int, ...]], n_models: int) -> list[str]:
 
 
 def smallest_resolvable_difference(
-    values: Floats, half_widths: Floats, *, level: float = 0.95, power: float | None = None
+    values: Floats,
+    errors: Floats,
+    *,
+    alpha: float,
+    freedom: float = float("inf"),
+    power: float | None = None,
 ) -> float | None:
-    """The smallest difference that a task tells apart: the median over neighbours in its table.
+    """The smallest difference that a test tells from none: the median over a table's neighbours.
 
-    Neighbours whose difference has no width gave the same answer to every item; they say nothing
-    of what the task can resolve.
+    Neighbours whose difference has no error gave the same answer to every item; they say nothing
+    of what can be resolved.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n_models,)
         The models' scores.
-    half_widths : ndarray of float64, shape (n_models, n_models)
-        Half the width of the interval of each two models' difference; symmetric.
-    level : float, default=0.95
-        The intervals' coverage.
+    errors : ndarray of float64, shape (n_models, n_models)
+        Standard error of each two models' difference, as the test takes it; symmetric.
+    alpha : float
+        Level of the two-sided test: of many under Holm's correction, the level of all of them
+        divided by their number, which is what the first of them has to reach.
+    freedom : float, default=inf
+        Degrees of freedom of the errors, for Student's test.
     power : float, default=None
-        How often a difference is to be told apart; without it, half the time: an observed
-        difference of half the interval's width is just told apart.
+        How often a true difference is to be told apart; without it, what an observed difference
+        has to be.
 
     Returns
     -------
@@ -244,26 +251,39 @@ def smallest_resolvable_difference(
 
     Notes
     -----
-    With power, the half width is multiplied by 1 + z(power) / z((1 + level) / 2): 1.43 for a power
-    of 0.8 at a level of 0.95.
+    In errors, the quantile 1 - alpha / 2 of Student's distribution; with power, the shift of the
+    noncentral one that passes it so often. With endless freedom and a power of 0.8 these are 1.96
+    and 2.80 at a level of 0.05, 3.48 and 4.32 for the first of a hundred tests.
 
     Examples
     --------
-    >>> half_widths = np.array([[0.0, 0.02, 0.05], [0.02, 0.0, 0.04], [0.05, 0.04, 0.0]])
-    >>> round(smallest_resolvable_difference(np.array([0.9, 0.8, 0.7]), half_widths), 4)
-    0.03
+    >>> errors = np.array([[0.0, 0.02, 0.05], [0.02, 0.0, 0.04], [0.05, 0.04, 0.0]])
+    >>> scores = np.array([0.9, 0.8, 0.7])
+    >>> for alpha in (0.05, 0.05 / 100):
+    ...     round(smallest_resolvable_difference(scores, errors, alpha=alpha), 4)
+    0.0588
+    0.1044
     """
     if len(values) < 2:
         return None
     order = np.argsort(-values, kind="stable")
-    of_neighbours = half_widths[order[:-1], order[1:]]
+    of_neighbours = errors[order[:-1], order[1:]]
     if not of_neighbours.any():
         return None
-    half = float(np.median(of_neighbours[of_neighbours > 0]))
+    error = float(np.median(of_neighbours[of_neighbours > 0]))
+    return error * _errors_to_tell(alpha, freedom, power)
+
+
+def _errors_to_tell(alpha: float, freedom: float, power: float | None) -> float:
+    """How many standard errors a difference has to measure."""
+    from scipy.special import nctdtrinc, ndtri, stdtrit
+
+    observed = float(stdtrit(freedom, 1 - alpha / 2))
     if power is None:
-        return half
-    normal = NormalDist()
-    return half * (1 + normal.inv_cdf(power) / normal.inv_cdf((1 + level) / 2))
+        return observed
+    if np.isinf(freedom):
+        return observed + float(ndtri(power))
+    return float(nctdtrinc(freedom, 1 - power, observed))
 
 
 def _letter(number: int) -> str:

@@ -19,6 +19,10 @@ Floats = NDArray[np.float64]
 FEWEST_MODELS = 4
 """A correlation over fewer models is none: of three, one order in six agrees wholly by chance."""
 
+FEWEST_FOR_INTERVAL = 8
+"""Resamples of fewer models hold so few different ones that their spread says nothing: of four in
+the same order, every resample agrees wholly."""
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -34,7 +38,7 @@ class Agreement:
     kendall : float or None
         Kendall's tau-b, None where Spearman's is.
     low, high : float or None
-        Percentile interval of Spearman's correlation.
+        Percentile interval of Spearman's correlation; None for fewer than eight models.
     level : float
         Its coverage, nominally.
     replicates : int
@@ -88,10 +92,10 @@ def agreement(
 
     Examples
     --------
-    >>> x, y = np.array([0.1, 0.2, 0.3, 0.4, 0.5]), np.array([0.1, 0.3, 0.2, 0.5, 0.9])
+    >>> x, y = np.arange(8.0), np.array([0.1, 0.3, 0.2, 0.5, 0.9, 1.0, 1.1, 1.2])
     >>> found = agreement(x, y, seed=42, replicates=200)
-    >>> round(found.spearman, 6), round(found.kendall, 6), found.low < 0.9 <= found.high
-    (0.9, 0.8, True)
+    >>> round(found.spearman, 3), round(found.kendall, 3), found.low < 0.97 < found.high
+    (0.976, 0.929, True)
     >>> agreement(x[:3], y[:3], seed=42, replicates=200).spearman is None
     True
     """
@@ -100,6 +104,8 @@ def agreement(
     value = spearman(x, y) if n >= FEWEST_MODELS else None
     if value is None:
         return Agreement(n, None, None, None, None, level, 0, 0)
+    if n < FEWEST_FOR_INTERVAL:
+        return Agreement(n, value, kendall(x, y), None, None, level, 0, 0)
     resampled = resampled_spearman(x, y, model_copies(n, seed=seed, replicates=replicates))
     found = percentile_intervals(resampled[:, None], level)
     low, high = (None, None) if found is None else found[0]

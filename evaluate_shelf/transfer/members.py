@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.transfer.settings import Exclusion, Panel
 
@@ -48,7 +49,7 @@ def members(runs: Sequence[Run], panel: Panel, protocol: str | None = None) -> M
     panel : Panel
         Which models are compared.
     protocol : str, default=None
-        Its id; needed where the runs are of several.
+        Its id; where none is named and the runs are of several, the default one.
 
     Returns
     -------
@@ -58,8 +59,9 @@ def members(runs: Sequence[Run], panel: Panel, protocol: str | None = None) -> M
     Raises
     ------
     ShelfError
-        If the runs are of several protocols and none is named, if two of one config are of
-        different data, or if reported scores stand beside computed ones.
+        If the runs are of several protocols, none is named and the default one is not among
+        them, if two of one config are of different data, or if reported scores stand beside
+        computed ones.
     """
     if len({run.reported for run in runs}) > 1:
         raise ShelfError("reported scores and computed ones are not compared with each other")
@@ -84,19 +86,24 @@ def without_smoke_runs(runs: Sequence[Run]) -> tuple[list[Run], list[LeftOut]]:
 def of_protocol(runs: Sequence[Run], protocol: str | None) -> tuple[list[Run], list[LeftOut]]:
     """The runs under one protocol, and the others with the reason.
 
+    Where none is named and there are several, it is the default one.
+
     Raises
     ------
     ShelfError
-        If there are several and none is named, or the named one is not there.
+        If there are several, none is named and the default is not among them, or if there are
+        several versions of the one, or none.
     """
     conditions = {(run.file.protocol.id, run.file.protocol.key): run for run in runs}
     names = sorted(identity for identity, _ in conditions)
     if protocol is None:
-        if len(names) > 1:
+        if len(names) < 2:
+            return list(runs), []
+        protocol = load_protocol().id
+        if protocol not in names:
             raise ShelfError(
                 f"the runs are of several protocols, {', '.join(names)}; name one with --protocol"
             )
-        return list(runs), []
     if names.count(protocol) != 1:
         problem = "several versions of it are" if protocol in names else "no run of it is"
         raise ShelfError(
@@ -105,7 +112,13 @@ def of_protocol(runs: Sequence[Run], protocol: str | None) -> tuple[list[Run], l
     others = [run for run in runs if run.file.protocol.id != protocol]
     return (
         [run for run in runs if run.file.protocol.id == protocol],
-        [LeftOut(_with_corpus(run), f"protocol {run.file.protocol.id}") for run in others],
+        [
+            LeftOut(
+                _with_corpus(run),
+                f"protocol {run.file.protocol.id}; --protocol {run.file.protocol.id} takes it",
+            )
+            for run in others
+        ],
     )
 
 
@@ -119,12 +132,12 @@ def refuse_other_data(runs: Iterable[Run]) -> None:
     """
     first: dict[str, Run] = {}
     for run in runs:
-        data = run.file.data
-        other = first.setdefault(data.config, run).file.data
-        if data.content_sha256 != other.content_sha256:
+        data, other = run.file.data, first.setdefault(run.file.data.config, run)
+        if data.content_sha256 != other.file.data.content_sha256:
             raise ShelfError(
-                f"config {data.config!r}: runs on two releases, {other.release_id} and "
-                f"{data.release_id}; give those of one"
+                f"{other.folder} (release {other.file.data.release_id}) and {run.folder} (release "
+                f"{data.release_id}) are on two releases whose configs {data.config!r} have "
+                "different rows; give runs on one of them"
             )
 
 

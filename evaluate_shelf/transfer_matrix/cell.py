@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evaluate_shelf.bounded import Line
 from evaluate_shelf.formulations.data import label_names, numbered
@@ -78,6 +78,16 @@ class Cell(Row):
     unknown: tuple[Line, ...]
     repeated: Number
     fit: FitFacts
+
+    @model_validator(mode="after")
+    def _inside_its_interval(self) -> Cell:
+        if (self.low is None) != (self.high is None):
+            raise ValueError("an interval has two ends")
+        if self.low is None or self.high is None:
+            return self
+        if not self.low <= self.macro_f1 <= self.high:
+            raise ValueError("macro_f1 must lie within its interval")
+        return self
 
 
 class ResampledCell(Row):

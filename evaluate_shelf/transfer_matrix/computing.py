@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 from evaluate_shelf.errors import ShelfError
@@ -15,7 +16,7 @@ from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.tasks import task as task_named
 from evaluate_shelf.runs.threads import protocol_threads
 from evaluate_shelf.transfer_matrix.cell import ResampledCell
-from evaluate_shelf.transfer_matrix.cell_store import CellStore
+from evaluate_shelf.transfer_matrix.cell_store import CellStore, DamagedCellError
 from evaluate_shelf.transfer_matrix.corpora import Corpus
 from evaluate_shelf.transfer_matrix.matrix import Matrix, matrix_of
 from evaluate_shelf.transfer_matrix.reporter import Reporter
@@ -49,7 +50,7 @@ def transfer_matrix(
     settings : Settings, default=None
         Size, words and split.
     work : pathlib.Path
-        Where cells are kept: those that are there are not computed again.
+        Where cells are kept: those that are there are not computed again, but for damaged ones.
     store : pathlib.Path, default=None
         Where vectors are kept, of models that need no fit.
     reporter : Reporter, default=None
@@ -63,15 +64,15 @@ def transfer_matrix(
     Raises
     ------
     ShelfError
-        If a corpus cannot be split, the model is unknown or gives no vectors, or a kept cell is
-        damaged.
+        If a corpus cannot be split, the model is unknown or gives no vectors, or nothing can be
+        kept in `work`.
     """
     listener = reporter or Reporter()
     protocol = matrix_protocol()
     named = resolve_model(model, protocol)
     kept = CellStore(work, named.identity, protocol)
     drawn = samples(corpora, settings or Settings())
-    cells = _found(drawn, kept)
+    cells = _found(drawn, kept, listener)
     space: Workspace | None = None
     with protocol_threads(protocol):
         for train in drawn:
@@ -91,13 +92,17 @@ def transfer_matrix(
     return matrix_of(drawn, in_order, named.identity, protocol)
 
 
-def _found(drawn: Sequence[Sample], kept: CellStore) -> Cells:
+def _found(drawn: Sequence[Sample], kept: CellStore, listener: Reporter) -> Cells:
+    """The cells that are there; a damaged one is told, and is to be computed again."""
     found: Cells = {}
-    for train in drawn:
-        for test in drawn:
+    for train, test in product(drawn, repeat=2):
+        try:
             cell = kept.found(train, test)
-            if cell is not None:
-                found[train.name, test.name] = cell
+        except DamagedCellError as error:
+            listener.damaged(train.name, test.name, str(error))
+            continue
+        if cell is not None:
+            found[train.name, test.name] = cell
     return found
 
 
@@ -112,7 +117,9 @@ def _workspace(
     loaded = named.load()
     refuse_model(formulation_of(task_named(_TASK)), loaded)
     if settings.words is not None and isinstance(loaded, Lookup):
-        raise ShelfError("these vectors are of whole texts: --words cannot cut what they are of")
+        raise ShelfError(
+            "these vectors are of whole texts: --words cannot cut what they are of; leave it out"
+        )
     return Workspace(
         loaded,
         named.base_identity,

@@ -36,6 +36,11 @@ class Corpus:
     data: TaskData
 
     @property
+    def place(self) -> str:
+        """Where it lies, for messages."""
+        return f"{self.data.release.folder}, config {self.data.config!r}"
+
+    @property
     def group_column(self) -> str | None:
         """The column of the groups that stay together; None where the release names none."""
         return self.data.release.config(self.data.config).group_column
@@ -50,8 +55,8 @@ class Corpus:
                 part = by_id(release.documents(config, split))
                 pooled = pooled.followed_by(part, len(pooled)) if pooled is not None else part
         if pooled is None:
-            raise ShelfError(f"{self.name}: config {config!r} of {release.folder} has no documents")
-        check_ids(pooled.ids, f"{release.folder}, config {config!r}, all splits")
+            raise ShelfError(f"{self.place}: it has no documents; leave {self.name} out")
+        check_ids(pooled.ids, f"{self.place}, all splits")
         return pooled
 
 
@@ -117,8 +122,14 @@ def _corpus(name: str, source: str, config: str | None) -> Corpus:
     wanted = config or read_manifest(release_folder(source)).default_config
     release = Release.open(release_folder(source, [wanted]))
     entry = release.config(wanted)
-    if entry.kind != "documents":
-        raise ShelfError(f"{name}: config {wanted!r} of {release.folder} holds no documents")
-    if FIELD not in entry.columns:
-        raise ShelfError(f"{name}: config {wanted!r} of {release.folder} has no column {FIELD!r}")
-    return Corpus(name, TaskData(release, wanted))
+    corpus = Corpus(name, TaskData(release, wanted))
+    if entry.kind == "documents" and FIELD in entry.columns:
+        return corpus
+    usable = [
+        other
+        for other, of_other in release.manifest.configs.items()
+        if of_other.kind == "documents" and FIELD in of_other.columns
+    ]
+    lack = f"has no column {FIELD!r}" if entry.kind == "documents" else "holds no documents"
+    advice = f"those that do are {', '.join(usable)}" if usable else "no config of the release does"
+    raise ShelfError(f"{corpus.place}: it {lack}, which {name} needs; {advice}")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replacing
 from evaluate_shelf.spreadsheets import csv_text
@@ -87,12 +88,16 @@ def title(matrix: Matrix) -> str:
     """What the numbers are, in one line."""
     settings = matrix.settings
     size = "all documents" if settings.size == "full" else "corpora of equal size"
-    words = "" if settings.words is None else f", the first {settings.words} words of each"
+    words = "" if settings.words is None else f", {_first_words(settings.words)} of each"
     return f"Macro-F1 of {matrix.label_field}, {matrix.model.name}, {size}{words}"
 
 
+def _first_words(words: int) -> str:
+    return "the first word" if words == 1 else f"the first {words:,} words"
+
+
 def notes(matrix: Matrix) -> list[str]:
-    """What has to be known of the numbers: intervals, parts, and what is missing or repeated."""
+    """What has to be known of the numbers: split, intervals, what is missing or repeated."""
     level = f"{100 * matrix.bootstrap.level:g} %"
     intervals = (
         f"In brackets {level} intervals, from {matrix.bootstrap.replicates:,} resamples of what "
@@ -100,12 +105,27 @@ def notes(matrix: Matrix) -> list[str]:
     )
     alone = " Cells of one column are over the same documents." if len(matrix.corpora) > 1 else ""
     corpora = [_of_corpus(corpus) for corpus in matrix.corpora]
-    return [f"{intervals}.{alone}", _of_chance(matrix), *corpora, *_of_cells(matrix)]
+    return [
+        _of_split(matrix),
+        f"{intervals}.{alone}",
+        _of_chance(matrix),
+        *corpora,
+        *_of_cells(matrix),
+    ]
 
 
 _DIFFERENCES = (
     "Differences in a column, of the same resamples; not corrected for how many there are"
 )
+
+
+def _of_split(matrix: Matrix) -> str:
+    tested = 100 * matrix.settings.test_share
+    return (
+        f"All documents of a corpus are pooled and split anew, {100 - tested:g} to {tested:g}, as "
+        "in the paper, not as its release splits them: a score of a corpus on itself is not the "
+        "one of a leaderboard."
+    )
 
 
 def _of_chance(matrix: Matrix) -> str:
@@ -130,8 +150,9 @@ def _of_corpus(corpus: CorpusFacts) -> str:
     return (
         f"{corpus.name}: config {corpus.config} of release {corpus.release_id}, "
         f"{corpus.used:,} documents of {len(corpus.classes)} classes, split {split}: "
-        f"{corpus.n_train:,} to learn from, {corpus.n_test:,} of {len(corpus.classes_tested)} "
-        f"classes to be tested on{unlabelled}{sample}."
+        f"{corpus.n_train:,} to learn from, {corpus.n_test:,} of "
+        f"{counted(len(corpus.classes_tested), 'class', 'classes')} to be tested on"
+        f"{unlabelled}{sample}."
     )
 
 
@@ -148,8 +169,9 @@ def _of_cells(matrix: Matrix) -> Iterator[str]:
                 yield _of_unknown(cell)
             if cell.repeated:
                 yield (
-                    f"{cell.train} to {cell.test}: {cell.repeated:,} of {cell.n_test:,} tested "
-                    "texts are learned from as well."
+                    f"{cell.train} to {cell.test}: of {counted(cell.n_test, 'tested text')} "
+                    f"{cell.repeated:,} {'is' if cell.repeated == 1 else 'are'} learned from as "
+                    "well."
                 )
 
 

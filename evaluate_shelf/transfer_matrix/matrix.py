@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 from evaluate_shelf.bounded import ConfigName, Line, Reason
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.protocol import ModelIdentity
+from evaluate_shelf.printable import one_line
 from evaluate_shelf.registry.protocol_settings import BootstrapSettings
 from evaluate_shelf.registry.protocols import Protocol
 from evaluate_shelf.registry.strict_yaml import Row
@@ -19,6 +20,7 @@ from evaluate_shelf.transfer_matrix.samples import Sample
 from evaluate_shelf.transfer_matrix.settings import FIELD, Settings
 
 _LARGEST_FILE = 20 * 2**20
+_ADVICE = "`shelf transfer-matrix ... --out FILE.json` makes one"
 
 Gap = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 
@@ -178,18 +180,28 @@ def read_matrix(file: Path) -> Matrix:
     Raises
     ------
     ShelfError
-        If the file is none, or is not there.
+        If the file is none, is not there, or lacks a cell.
     """
     try:
         if file.stat().st_size > _LARGEST_FILE:
-            raise ShelfError(f"{file}: larger than {_LARGEST_FILE} bytes, so no matrix")
-        return Matrix.model_validate_json(file.read_bytes())
+            raise ShelfError(
+                f"{file}: larger than {_LARGEST_FILE:,} bytes, so no matrix; {_ADVICE}"
+            )
+        matrix = Matrix.model_validate_json(file.read_bytes())
     except FileNotFoundError as error:
-        raise ShelfError(f"{file}: no such file") from error
+        raise ShelfError(f"{file}: no such file; {_ADVICE}") from error
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise ShelfError(f"{file}: no transfer matrix: {place}: {first['msg']}") from error
+        reason = one_line(f"{place}: {first['msg']}", 300)
+        raise ShelfError(f"{file}: no transfer matrix: {reason}; {_ADVICE}") from error
+    expected = list(product(matrix.names, repeat=2))
+    found = [(cell.train, cell.test) for cell in matrix.cells]
+    if not expected or len(set(expected)) < len(expected) or found != expected:
+        raise ShelfError(
+            f"{file}: no transfer matrix: its cells are not one for every two corpora; {_ADVICE}"
+        )
+    return matrix
 
 
 def _facts_of(sample: Sample) -> CorpusFacts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from evaluate_shelf.printable import one_line
 from evaluate_shelf.transfer_matrix.cell import Cell
 
 
@@ -12,6 +13,9 @@ class Reporter:
 
     def row(self, train: str, pending: Sequence[str]) -> None:
         """Begin to learn from a corpus; `pending` are those that are still to be tested on."""
+
+    def damaged(self, train: str, test: str, reason: str) -> None:
+        """Report a kept cell that is not what was written, and is to be computed again."""
 
     def stage(self, name: str) -> None:
         """Begin with a stage: to encode, to fit."""
@@ -48,6 +52,11 @@ class LineReporter(Reporter):
         """Say what is learned from, and what is left to do."""
         todo = f"to be tested on {', '.join(pending)}" if pending else "every cell is there"
         self._say(f"{train}: {todo}")
+
+    def damaged(self, train: str, test: str, reason: str) -> None:
+        """Say which cell is computed again, and why."""
+        told = f"{train} to {test}: the stored cell is damaged and is computed again: {reason}"
+        self._say(one_line(told))
 
     def stage(self, name: str) -> None:
         """Show the stage."""

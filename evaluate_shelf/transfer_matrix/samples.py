@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.formulations.data import label_names
+from evaluate_shelf.printable import UNPRINTABLE
 from evaluate_shelf.release.documents import Documents
 from evaluate_shelf.statistics.streams import stream
 from evaluate_shelf.transfer_matrix.corpora import Corpus
@@ -20,6 +22,9 @@ from evaluate_shelf.transfer_matrix.settings import FIELD, Settings
 from evaluate_shelf.transfer_matrix.splitting import Parts, split_by_class, split_by_groups
 
 Part = Literal["train", "test"]
+
+_LONGEST_LABEL = 300
+_NO_CLASS = re.compile(rf"[{UNPRINTABLE}]|.{{{_LONGEST_LABEL + 1}}}")
 
 
 @dataclass(frozen=True)
@@ -158,11 +163,20 @@ def first_words(texts: Sequence[str], words: int | None) -> list[str]:
 
 
 def _labelled(corpus: Corpus) -> NDArray[np.int64]:
-    labels = corpus.documents.column(FIELD)
-    positions = np.array([n for n, label in enumerate(labels) if label], dtype=np.int64)
-    if not len(positions):
-        raise ShelfError(f"{corpus.name}: no document has a {FIELD}")
-    return positions
+    """Positions of the documents that have a class."""
+    documents = corpus.documents
+    labels = documents.column(FIELD)
+    positions = [n for n, label in enumerate(labels) if label]
+    if not positions:
+        raise ShelfError(f"{corpus.place}: no document has a {FIELD}; leave {corpus.name} out")
+    strange = next((n for n in positions if _NO_CLASS.search(labels[n])), None)
+    if strange is not None:
+        raise ShelfError(
+            f"{corpus.place}, document {documents.ids[strange]!r}, field {FIELD!r}: "
+            f"{labels[strange]!r:.80} is no class, which is one printable line of at most "
+            f"{_LONGEST_LABEL} letters; mend it, or empty the field"
+        )
+    return np.array(positions, dtype=np.int64)
 
 
 def _sample(
@@ -173,7 +187,7 @@ def _sample(
         draws = stream(settings.seed, "transfer matrix", corpus.data.content_sha256)
         used = np.sort(draws.choice(positions, size=size, replace=False))
     whole = Sample(corpus, used, len(positions), settings, Parts(np.arange(0), np.arange(0)))
-    place = f"corpus {corpus.name!r}"
+    place = f"{corpus.place}, corpus {corpus.name!r}"
     label_names(whole.labels.tolist(), place)
     try:
         if whole.grouped_by is not None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.statistics.bootstrap import units
 
@@ -55,7 +56,10 @@ def split_by_groups(groups: Sequence[str], test_share: float, seed: int) -> Part
 
     resampled = units(groups)
     if resampled.number < 2:
-        raise ShelfError(f"all {len(groups)} documents are of one group; two are needed at least")
+        raise ShelfError(
+            f"all {len(groups):,} documents are of one group, and two are needed at least; "
+            "--split documents splits by document"
+        )
     split = GroupShuffleSplit(n_splits=1, test_size=test_share, random_state=seed)
     train, test = next(split.split(np.zeros(len(groups)), groups=resampled.of_item))
     return _in_order(train, test)
@@ -95,7 +99,8 @@ def split_by_class(labels: Sequence[str], test_share: float, seed: int) -> Parts
     n_test = math.ceil(test_share * len(several))
     if not classes or min(n_test, len(several) - n_test) < classes:
         raise ShelfError(
-            f"{len(labels)} documents of {len(count)} classes are too few to split each class"
+            f"{counted(len(labels), 'document')} of {counted(len(count), 'class', 'classes')} are "
+            "too few to split each class; give a larger corpus"
         )
     train, test = train_test_split(
         several, test_size=test_share, random_state=seed, stratify=[labels[n] for n in several]

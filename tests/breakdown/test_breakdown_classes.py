@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from breakdown_oracles import forge_items, items, naive_interval, split_rows
-from sklearn.metrics import precision_recall_fscore_support
+from breakdown_oracles import forge_items, forge_score, items, naive_interval, split_rows
+from sklearn.metrics import f1_score, precision_recall_fscore_support
 
 from evaluate_shelf.diagnostics.breakdown.breakdown import breakdown
 from evaluate_shelf.diagnostics.breakdown.relations import RELATIONS
@@ -62,6 +62,9 @@ def test_a_class_that_is_never_predicted_has_no_precision(made, rows, tmp_path: 
     column = pa.array([said] * len(table)).dictionary_encode()
     place = table.column_names.index("predicted")
     forge_items(run, "lcc_classification", table.set_column(place, "predicted", column))
+    gold = [row["lcc_code"] for row in rows]
+    score = f1_score(gold, [said] * len(gold), average="macro", zero_division=0)
+    forge_score(run, "lcc_classification", score)
     first, *others = breakdown(load_run(run), made.release, "lcc_classification", "class").strata
     assert first.values[2].value == 1
     for stratum in others:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +14,10 @@ import pytest
 from breakdown_oracles import forge_items
 from shelf_process import Shelf
 
+from evaluate_shelf.diagnostics.breakdown.attribution import attribution
 from evaluate_shelf.diagnostics.breakdown.breakdown import breakdown
 from evaluate_shelf.diagnostics.breakdown.results import as_values
+from evaluate_shelf.diagnostics.breakdown.words import attribution_text, breakdown_text
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.release.documents import Release
@@ -127,3 +130,33 @@ def test_pairs_have_no_generators(made, shelf: Shelf) -> None:
 @pytest.mark.parametrize("command", ["breakdown", "attribution"])
 def test_the_commands_have_an_example(shelf: Shelf, command: str) -> None:
     assert f"Example: shelf {command}" in shelf(command, "--help").stdout
+
+
+def test_texts_for_a_terminal_hold_nothing_that_moves_its_cursor(made) -> None:
+    strange = "\x1b[2J\u202e\x9b1A"
+    found = breakdown(made.run, made.release, "lcc_retrieval", "relation")
+    forged = replace(
+        found,
+        model=strange,
+        config=strange,
+        definition=strange,
+        notes=(strange,),
+        strata=tuple(replace(own, name=strange, reason=strange) for own in found.strata),
+    )
+    told = attribution(made.release)
+    writers = tuple(replace(one, name=strange) for one in told.writers)
+    of_one = replace(told, writers=writers, config=strange, unit=strange, most_frequent=strange)
+    for text in (breakdown_text(forged), attribution_text(of_one)):
+        assert text.replace("\n", "").isprintable()
+
+
+def test_one_of_a_thing_is_no_plural(made) -> None:
+    found = breakdown(made.run, made.release, "lcc_retrieval", "relation")
+    one = replace(found, in_none=1, whole=replace(found.whole, n=1))
+    told = attribution(made.release)
+    single = replace(
+        told, unnamed=1, straddling=1, n_train=1, n_units=1, writers=told.writers[:1], reason="x"
+    )
+    for text in (breakdown_text(one), attribution_text(single)):
+        plurals = "items|documents|training documents|generators|families|units|are"
+        assert not re.search(rf"(?<![\d,])1 ({plurals})\b", text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,15 +24,16 @@ SETTINGS = load_protocol().bootstrap
 
 def entry(model: str, values: np.ndarray, groups: list[str]) -> Entry:
     scored = ~np.isnan(values)
+    n_units = len({group for group, has in zip(groups, scored, strict=True) if has})
     score = {
         "value": float(values[scored].mean()),
         "low": None,
         "high": None,
         "n": int(scored.sum()),
-        "n_units": len({group for group, has in zip(groups, scored, strict=True) if has}),
+        "n_units": n_units,
         "unit": "group_id",
     }
-    return Entry(model, score, Grouped(mean_sums(values, units(groups)), scored))
+    return Entry(model, score, Grouped(mean_sums(values, units(groups)), scored, n_units))
 
 
 def drafted(values: dict[str, np.ndarray], groups: list[str]) -> Draft:
@@ -58,7 +61,7 @@ def test_a_bootstrap_of_single_items_comes_near_the_t_test() -> None:
     first, second = noise.uniform(size=(2, 80))
     draft = drafted({"a": first, "b": second}, singles(80))
     expected = stats.ttest_rel(first, second).pvalue
-    assert draft.p[0] == pytest.approx(expected, rel=0.15)
+    assert draft.tests.p[0] == pytest.approx(expected, rel=0.15)
 
 
 def test_equal_models_are_not_told_apart() -> None:
@@ -94,7 +97,7 @@ def test_groups_count_and_not_their_items() -> None:
         {"a": first.repeat(10), "b": second.repeat(10)},
         [group for group in singles(30) for _ in range(10)],
     )
-    assert tenfold.p == pytest.approx(once.p, rel=1e-9)
+    assert tenfold.tests.p == pytest.approx(once.tests.p, rel=1e-9)
     assert tenfold.permutation == pytest.approx(once.permutation, rel=1e-9)
     assert tenfold.differences.low == pytest.approx(once.differences.low, abs=1e-12)
 
@@ -154,17 +157,39 @@ def test_the_mean_flips_the_signs_of_tasks() -> None:
     signs = 1 - 2 * ((np.arange(32)[:, None] >> np.arange(5)) & 1)
     as_large = np.abs(signs @ differences) >= abs(differences.sum()) - 1e-12
     assert draft.permutation == pytest.approx([as_large.mean()])
-    assert draft.p[0] == pytest.approx(stats.ttest_rel(*scores.T).pvalue)
+    assert draft.tests.p[0] == pytest.approx(stats.ttest_rel(*scores.T).pvalue)
     assert (draft.unit, draft.n_units) == ("task", 5)
 
 
-def test_the_smallest_difference_is_what_an_interval_just_excludes() -> None:
+@pytest.mark.parametrize("n_others", [0, 3, 40])
+def test_the_smallest_difference_is_what_the_correction_lets_through_first(n_others: int) -> None:
+    """A difference of that size, with the error it was found with, has a corrected p of 0.05."""
     noise = np.random.default_rng(6)
     first, second = noise.uniform(size=(2, 70))
     draft = drafted({"a": first, "b": second}, singles(70))
-    (contest,) = corrected([draft], 0.95)
+    family = [draft] * (1 + n_others)
+    (contest, *_) = corrected(family, 0.95)
     (one,) = contest.differences
-    assert contest.smallest_difference == pytest.approx((one.high - one.low) / 2)
-    assert contest.smallest_difference_with_power == pytest.approx(
-        contest.smallest_difference * (1.959964 + 0.841621) / 1.959964, rel=1e-5
-    )
+    p = student_p(np.array([contest.smallest_difference]), np.array([one.error]), 70)
+    assert p[0] * number_of_tests(family) == pytest.approx(0.05, rel=1e-9)
+    assert number_of_tests(family) == 1 + n_others
+    assert contest.smallest_difference_with_power > contest.smallest_difference
+
+
+def test_the_mean_s_smallest_difference_is_at_the_level_of_its_own_family() -> None:
+    scores = np.random.default_rng(8).uniform(size=(9, 4))
+    draft = draft_of_mean(list("abcd"), list("qrstuvwxy"), scores, SETTINGS)
+    (contest,) = corrected([draft], 0.95)
+    by_place = sorted(range(4), key=lambda model: -draft.values[model])
+    of_tasks = [stats.sem(scores[:, a] - scores[:, b]) for a, b in itertools.pairwise(by_place)]
+    expected = stats.t.ppf(1 - 0.025 / 6, 8) * np.median(of_tasks)
+    assert contest.smallest_difference == pytest.approx(expected)
+
+
+def test_nothing_is_smallest_where_nothing_is_tested() -> None:
+    better = np.linspace(0.8, 0.9, 5)
+    draft = drafted({"a": better, "b": better - 0.1 + np.linspace(0, 0.01, 5)}, singles(5))
+    (contest,) = corrected([draft], 0.95)
+    assert contest.differences[0].low is not None
+    assert contest.smallest_difference is None
+    assert contest.smallest_difference_with_power is None

@@ -43,6 +43,17 @@ def test_the_two_that_differ_are_named(other: Run, names: list[str]) -> None:
         assert name in str(raised.value)
 
 
+def test_two_releases_of_one_name_are_told_by_the_runs_on_them() -> None:
+    other = run("b", SCORES)
+    data = other.file.data.model_copy(update={"content_sha256": {"all": "other rows"}})
+    other = replace(other, file=other.file.model_copy(update={"data": data}))
+    with pytest.raises(ShelfError) as raised:
+        check_comparable([run("a", SCORES), other])
+    message = str(raised.value)
+    for name in (str(Path("runs/a")), str(Path("runs/b")), "both called aaaa", "evaluate"):
+        assert name in message
+
+
 def test_other_settings_under_one_name_are_another_protocol() -> None:
     other = run("b", SCORES)
     protocol = other.file.protocol.model_copy(update={"key": "0123456789abcdef"})

@@ -21,7 +21,7 @@ from evaluate_shelf.comparison.compare import compare_models
 from evaluate_shelf.comparison.outcomes import Grouped, Paired, outcomes_of_items
 from evaluate_shelf.comparison.results import Comparison, Difference, TaskContest, as_values
 from evaluate_shelf.comparison.words import for_terminal
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ItemsError, ShelfError
 from evaluate_shelf.evaluation import Evaluation, evaluate, prepare, run_folder
 from evaluate_shelf.files import sha256_of_file, write_json
 from evaluate_shelf.formulations.data import TaskData, labelled
@@ -340,13 +340,10 @@ def test_json_has_no_number_that_json_has_not(compared: Comparison) -> None:
 
 
 @pytest.mark.parametrize("width", [60, 100])
-def test_lines_fit_the_terminal_as_far_as_they_can_be_broken(
-    compared: Comparison, width: int
-) -> None:
+def test_lines_fit_the_terminal(compared: Comparison, width: int) -> None:
     lines = for_terminal(compared, width).splitlines()
     assert all(model in "\n".join(lines) for model in MODELS)
-    assert all(len(line) <= 72 for line in lines) if width == 60 else True
-    assert all(len(line) <= width for line in lines if not line.startswith("  "))
+    assert all(len(line) <= width for line in lines)
     assert not any("-0.000" in line for line in lines)
 
 
@@ -379,16 +376,35 @@ def forged(run: Run, folder: Path, name: str, table: pa.Table) -> Run:
     return load_run(copy)
 
 
-def test_items_that_give_another_score_are_refused(
+def test_outcomes_that_do_not_follow_from_the_rankings_are_refused(
     runs: list[Run], release: Release, tmp_path: Path
 ) -> None:
+    """The mean is the same, and the paired differences are others."""
     name = "items/lcc_retrieval.parquet"
     items = pq.read_table(runs[0].folder / name)
     place = items.column_names.index("outcome")
-    outcomes = items["outcome"].to_numpy()
-    better = items.set_column(place, "outcome", pa.array(np.minimum(outcomes + 0.1, 1.0)))
-    with pytest.raises(ShelfError, match="rescore"):
-        compare_models([forged(runs[0], tmp_path, name, better), *runs[1:]], release)
+    rotated = pa.array(np.roll(items["outcome"].to_numpy(), 1))
+    made = forged(runs[0], tmp_path, name, items.set_column(place, "outcome", rotated))
+    damaged(made, name, "outcomes", runs, release)
+
+
+@pytest.mark.parametrize("field", ["value", "n_units"])
+def test_scores_that_the_items_do_not_give_are_refused(
+    runs: list[Run], release: Release, tmp_path: Path, field: str
+) -> None:
+    name = "scores.parquet"
+    rows = runs[0].scores.to_pylist()
+    [row] = [row for row in rows if row["task"] == "lcc_retrieval" and row["primary"]]
+    row[field] += {"value": 0.01, "n_units": -1}[field]
+    table = pa.Table.from_pylist(rows, schema=runs[0].scores.schema)
+    made = forged(runs[0], tmp_path, name, table)
+    name = "items/lcc_retrieval.parquet"
+    with pytest.raises(ItemsError, match=f"as {field} of lcc_retrieval") as raised:
+        compare_models([made, *runs[1:]], release)
+    message = str(raised.value)
+    assert message.startswith(f"{made.folder / name}: ")
+    assert f"`shelf rescore {made.folder} --data {release.folder}`" in message
+    assert message.endswith(f"remove {made.folder} and evaluate the model again")
 
 
 @pytest.mark.parametrize("wrong", [2.0, -1.0, float("inf")])
@@ -401,8 +417,7 @@ def test_an_outcome_that_is_none_is_refused(
     outcomes = items["outcome"].to_numpy().copy()
     outcomes[0] = wrong
     broken = items.set_column(place, "outcome", pa.array(outcomes))
-    with pytest.raises(ShelfError, match="outcome"):
-        compare_models([forged(runs[0], tmp_path, name, broken), *runs[1:]], release)
+    damaged(forged(runs[0], tmp_path, name, broken), name, "outcome", runs, release)
 
 
 @pytest.mark.parametrize("task", ["lcc_classification", "same_lcc_pairs", "topic_classification"])
@@ -411,8 +426,40 @@ def test_items_that_lack_a_row_are_refused(
 ) -> None:
     name = f"items/{task}.parquet"
     short = pq.read_table(runs[0].folder / name).slice(1)
-    with pytest.raises(ShelfError, match="lack row"):
-        compare_models([forged(runs[0], tmp_path, name, short), *runs[1:]], release, tasks=[task])
+    damaged(forged(runs[0], tmp_path, name, short), name, "lack row", runs, release)
+
+
+@pytest.mark.parametrize("task", ["lcc_retrieval", "lcc_classification", "lcc_clustering"])
+@pytest.mark.parametrize("damage", ["columns", "order", "twice", "no parquet"])
+def test_damaged_items_are_named_with_what_to_do(
+    runs: list[Run], release: Release, tmp_path: Path, task: str, damage: str
+) -> None:
+    name, own = f"items/{task}.parquet", runs[1]
+    items = pq.read_table(own.folder / name)
+    changed = {
+        "columns": items.select(["row"]),
+        "order": items.slice(1).slice(0, 1),
+        "twice": pa.concat_tables([items, items.slice(0, 1)]),
+        "no parquet": items,
+    }[damage]
+    made = forged(own, tmp_path, name, changed)
+    if damage == "no parquet":
+        (made.folder / name).write_bytes(b"PAR1" + b"\x07" * 400 + b"PAR1")
+        value = json.loads((made.folder / "run.json").read_text())
+        value["files"][name] = sha256_of_file(made.folder / name)
+        write_json(made.folder / "run.json", value)
+        made = load_run(made.folder)
+    damaged(made, name, ".", runs, release)
+
+
+def damaged(made: Run, name: str, said: str, runs: list[Run], release: Release) -> None:
+    """The message names the file and what to do."""
+    task = Path(name).stem
+    others = [own for own in runs if own.file.model.name != made.file.model.name]
+    with pytest.raises(ItemsError, match=said) as raised:
+        compare_models([made, *others], release, tasks=[task])
+    assert str(raised.value).startswith(f"{made.folder / name}: ")
+    assert str(raised.value).endswith(f"remove {made.folder} and evaluate the model again")
 
 
 def test_items_that_were_changed_are_refused(
@@ -421,8 +468,10 @@ def test_items_that_were_changed_are_refused(
     copy = tmp_path / "changed"
     shutil.copytree(runs[0].folder, copy)
     (copy / "items/lcc_retrieval.parquet").write_bytes(b"PAR1")
-    with pytest.raises(ShelfError, match=r"run\.json"):
+    with pytest.raises(ShelfError, match=r"run\.json") as raised:
         compare_models([load_run(copy), *runs[1:]], release)
+    assert str(raised.value).startswith(f"{copy / 'items/lcc_retrieval.parquet'}: ")
+    assert str(raised.value).endswith(f"remove {copy} and evaluate the model again")
 
 
 def test_the_command_prints_what_the_library_gives(
@@ -476,10 +525,9 @@ def test_a_folder_with_runs_of_other_kinds_beside_is_compared(
     for condition in (["--limit", "40"], ["--text", "masked"]):
         made = shelf("evaluate", "bm25", *alone, "--no-rates", *condition)
         assert made.returncode == 0, made.stderr
-    both = shelf("compare", "runs", *alone)
-    assert both.returncode == 2
-    assert "--protocol" in both.stderr
-    named = shelf("compare", "runs", *alone, "--protocol", "shelf-1", "--json")
-    assert named.returncode == 0, named.stderr
-    assert named.stdout == before.stdout
-    assert named.stderr.count("left out: ") == 2
+    # Without a name it is the default protocol, and the others are named.
+    for options in ([], ["--protocol", "shelf-1"]):
+        named = shelf("compare", "runs", *alone, *options, "--json")
+        assert named.returncode == 0, named.stderr
+        assert named.stdout == before.stdout
+        assert named.stderr.count("left out: ") == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from pathlib import Path
@@ -19,6 +20,7 @@ from evaluate_shelf.files import sha256_of_file, write_json
 from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.registry.protocols import load_protocol
+from evaluate_shelf.runs import reading
 from evaluate_shelf.runs.folder import RunFolder, write_parquet
 from evaluate_shelf.runs.reading import load_run, read_runs
 
@@ -183,6 +185,42 @@ def test_a_run_that_cannot_be_read_does_not_hide_the_others(run: Path) -> None:
     runs, problems = read_runs(run.parents[1])
     assert [found.folder for found in runs] == [run]
     assert len(problems) == 1
+
+
+def test_a_copy_of_a_run_counts_once_and_is_named(run: Path) -> None:
+    shutil.copytree(run, run.parent / "copy")
+    runs, problems = read_runs(run.parents[1])
+    assert len(runs) == 1
+    [problem] = problems
+    assert str(run) in problem
+    assert str(run.parent / "copy") in problem
+
+
+@pytest.mark.parametrize("what", ["models", "runs", "files"])
+def test_what_cannot_be_read_is_named_and_hides_no_other_run(
+    run: Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = run.parents[1] / "other" / "abc"
+    shutil.copytree(run, other)
+    closed = {"models": other.parent, "runs": other, "files": other}[what]
+    owner, name = {
+        "models": (Path, "iterdir"),
+        "runs": (Path, "stat"),
+        "files": (reading, "load_run"),
+    }[what]
+    real = getattr(owner, name)
+
+    # Root, under whom tests may run, can read every file whatever its mode is.
+    def refusing(path: Path, **options: Any) -> Any:
+        if path == closed or (what == "runs" and closed in path.parents):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return real(path, **options)
+
+    monkeypatch.setattr(owner, name, refusing)
+    runs, problems = read_runs(run.parents[1])
+    assert [found.folder for found in runs] == [run]
+    [problem] = problems
+    assert str(closed) in problem
 
 
 def test_a_run_that_names_no_rows_is_not_rescored(run: Path) -> None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from made_runs import run
+from markdown_it import MarkdownIt
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.leaderboard.boards import boards, tasks_of_the_mean
 from evaluate_shelf.leaderboard.forms import as_csv, as_markdown, as_values
 from evaluate_shelf.leaderboard.terminal_table import for_terminal
+from evaluate_shelf.printable import one_line
 
 A = {"lcc_classification": (0.8, 0.75, 0.85), "lcc_retrieval": (0.5, 0.45, 0.55)}
 
@@ -193,8 +196,45 @@ def test_a_name_is_no_formula_in_a_spreadsheet(name: str) -> None:
     assert line["model"] == f"'{name}"
 
 
-def test_a_name_breaks_no_markdown_table() -> None:
-    text = as_markdown(boards([run("a|b", A)])[0])
-    rows = [line for line in text.splitlines() if line.startswith("| a")]
-    assert len(rows) == 1
-    assert rows[0].count(" | ") == text.splitlines()[2].count(" | ")
+NAMES = st.text("a1b .*_`[]()<>&|\\~$:!#/-=+^'é図", min_size=1, max_size=30)
+
+
+def shown_cells(text: str) -> tuple[list[str], list[list[str]], str]:
+    """Title and rows as a reader of the rendered Markdown sees them, and its HTML."""
+    reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    tokens = reader.parse(text)
+    texts = ["".join(c.content for c in t.children or ()) for t in tokens if t.type == "inline"]
+    heading = next(line for line in text.splitlines() if line.startswith("| model"))
+    width = heading.count(" | ") + 1
+    title, *cells, _ = texts
+    return [title], [cells[i : i + width] for i in range(0, len(cells), width)], reader.render(text)
+
+
+@given(NAMES.filter(lambda name: any(sign.isalnum() for sign in name)))
+@example("<img src=x onerror=alert(1)>")
+@example("[a](http://b)")
+@example("a|b")
+@example("a\\|b")
+@example("**a** `b` &amp; ~~c~~ <b>")
+@example("http://a.b www.c.d")
+def test_a_name_is_shown_in_markdown_as_it_is(name: str) -> None:
+    (board,) = boards([run(name, A, release=name), run("other", A, release=name)])
+    title, (header, *rows), html = shown_cells(as_markdown(board))
+    assert header[0] == "model"
+    assert sorted(row[0] for row in rows) == sorted(["chance", one_line(name), "other"])
+    assert len({len(row) for row in rows}) == 1
+    assert one_line(name) in " ".join(title[0].split())
+    tags = set(re.findall(r"</?([a-z0-9]+)", html))
+    assert tags <= {"p", "strong", "table", "thead", "tbody", "tr", "th", "td", "code"}
+    assert html.count("<code>") == 1  # the legend's own
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+@pytest.mark.parametrize("n_models", [1, 2])
+def test_one_is_singular_wherever_it_is_counted(limit: int, n_models: int) -> None:
+    lacking = [run(f"l{n}", {"lcc_retrieval": (0.4, 0.3, 0.5)}, limit=limit) for n in range(1)]
+    (board,) = boards([*(run(f"m{n}", A, limit=limit) for n in range(n_models)), *lacking])
+    for text in (as_markdown(board), for_terminal([board], 140)):
+        words = " ".join(text.split())
+        assert not re.search(r"\b1 (models|tasks|documents|runs)\b", words)
+        assert not re.search(r"\b1 of \d+ models have\b", words)

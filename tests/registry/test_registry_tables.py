@@ -203,7 +203,7 @@ def test_the_default_protocol() -> None:
     assert protocol is load_protocol("shelf-1")
     assert protocol.model_dump(mode="json", exclude={"note"}) == {
         "id": "shelf-1",
-        "version": 2,
+        "version": 3,
         "default": True,
         "probe": {
             "C": 1.0,
@@ -324,7 +324,7 @@ def test_extends_goes_over_several_rows_in_any_order(damage: Damage) -> None:
     c = protocols["c"]
     assert (c.kmeans.n_init, c.kmeans.max_iter, c.kmeans.seed) == (2, 9, 42)
     assert c.probe.class_weight == "balanced"
-    assert (c.default, c.note, c.version) == (False, None, 2)
+    assert (c.default, c.note, c.version) == (False, None, 3)
 
 
 def test_unknown_protocol() -> None:

@@ -14,6 +14,8 @@ skip_without_browser("matplotlib")
 
 from playwright import sync_api as playwright  # noqa: E402
 
+from evaluate_shelf.quickstart import shipped_release  # noqa: E402
+from evaluate_shelf.release.documents import Release  # noqa: E402
 from evaluate_shelf.report.building import report_of  # noqa: E402
 from evaluate_shelf.report.evidence import Evidence  # noqa: E402
 from evaluate_shelf.report.writing import write_report  # noqa: E402
@@ -55,6 +57,8 @@ def address(evidence: Evidence, tmp_path_factory: pytest.TempPathFactory) -> str
         folders=evidence.folders,
         reported=tuple(reported_runs()),
         treated=(*reported_runs(arm="masked"), *reported_runs(arm="sham")),
+        damaged=("runs/a/" + "0123456789" * 20 + "/scores.parquet: not the file that it was",),
+        releases=(("a release", Release.open(shipped_release())),),
     )
     page, _ = write_report(report_of(everything), tmp_path_factory.mktemp("page") / "out")
     return page.as_uri()

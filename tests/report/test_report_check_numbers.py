@@ -23,7 +23,7 @@ OWN = (
 def test_every_marked_number_of_the_project_follows(name: str) -> None:
     checked = check_numbers(CHECKOUT / name)
     assert [str(difference) for difference in checked.differences] == []
-    assert checked.errors == ()
+    assert checked.refused == ()
 
 
 def test_the_reported_scores_documentation_is_marked() -> None:
@@ -47,26 +47,42 @@ def test_a_number_that_no_longer_follows_is_named(shelf: Shelf, tmp_path: Path) 
     )
 
 
-def test_an_unknown_derivation_is_an_error_beside_what_is_wrong(
+def test_every_file_is_checked_and_everything_found_in_the_order_of_lines(
     shelf: Shelf, tmp_path: Path
 ) -> None:
-    (tmp_path / "a.md").write_text("27<!--= models -->\n0.5<!--= wish -->\n", encoding="utf-8")
-    result = shelf("check-numbers", "a.md")
-    assert result.returncode == 2
-    assert result.stdout.startswith("a.md, line 1: 27 is written, 28 follows")
-    assert "a.md, line 2: unknown derivation 'wish'" in result.stderr
-    assert "Traceback" not in result.stderr
+    texts = {
+        "a.md": "0.5<!--= wish -->\n27<!--= models -->\n\n28<!-- models -->\n",
+        "b.md": "28<!--= models -->\n",
+        "c.md": "1<!--= models",
+        "d.md": "25<!--= panel_models -->\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    result = shelf("check-numbers", *texts)
+    assert result.returncode == 1
+    places = [line.partition(":")[0] for line in result.stdout.splitlines()]
+    assert places == [
+        "a.md, line 1",
+        "a.md, line 2",
+        "a.md, line 4",
+        "c.md, line 1",
+        "d.md, line 1",
+    ]
+    assert "unknown derivation 'wish'" in result.stdout
+    assert [line.partition(":")[0] for line in result.stderr.splitlines()] == list(texts)
 
 
 def test_files_that_cannot_be_checked_are_refused(shelf: Shelf, tmp_path: Path) -> None:
     (tmp_path / "latin.md").write_bytes("Büro 1<!--= models -->".encode("latin-1"))
-    (tmp_path / "open.md").write_text("1<!--= models", encoding="utf-8")
     for name, said in (("none.md", "cannot be read"), ("latin.md", "not UTF-8"), (".", "read")):
         with pytest.raises(ShelfError, match=said):
             check_numbers(tmp_path / name)
-    result = shelf("check-numbers", "open.md")
+    (tmp_path / "bad.md").write_text("27<!--= models -->", encoding="utf-8")
+    result = shelf("check-numbers", "none.md", "bad.md", "latin.md")
     assert result.returncode == 2
-    assert "open.md, line 1: a marker has no end" in result.stderr
+    assert result.stdout.startswith("bad.md, line 1: 27 is written")
+    assert "none.md: cannot be read" in result.stderr
+    assert "latin.md: cannot be read: not UTF-8" in result.stderr
     assert shelf("check-numbers").returncode == 2
 
 

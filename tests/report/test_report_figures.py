@@ -15,11 +15,12 @@ pytest.importorskip("matplotlib")
 
 from evaluate_shelf.report.figures.dots import Dot, DotRow, dots
 from evaluate_shelf.report.figures.drawing import drawable, short, width
-from evaluate_shelf.report.figures.figure import Picture, csv_data
+from evaluate_shelf.report.figures.figure import Picture
 from evaluate_shelf.report.figures.heat import heat
 from evaluate_shelf.report.figures.inline import inline_svg
 from evaluate_shelf.report.figures.palette import COLOURS, SERIES
 from evaluate_shelf.report.figures.scatter import Point, scatter
+from evaluate_shelf.report.source import csv_data
 
 
 def drawn(names: tuple[str, ...]) -> list[Picture]:

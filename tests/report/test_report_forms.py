@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
+import pypandoc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +20,10 @@ from markdown_it import MarkdownIt
 pytest.importorskip("matplotlib")
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.locks import sole_use
 from evaluate_shelf.printable import one_line
+from evaluate_shelf.quickstart import shipped_release
+from evaluate_shelf.release.documents import Release
 from evaluate_shelf.report.building import report_of
 from evaluate_shelf.report.document import (
     Heading,
@@ -25,9 +35,11 @@ from evaluate_shelf.report.document import (
 )
 from evaluate_shelf.report.evidence import Evidence
 from evaluate_shelf.report.figures.figure import Figure, Picture
-from evaluate_shelf.report.markdown import code, escaped, markdown
+from evaluate_shelf.report.markdown import code, escaped, inline, markdown
 from evaluate_shelf.report.page import page
+from evaluate_shelf.report.source import Source
 from evaluate_shelf.report.writing import check_target, write_report
+from evaluate_shelf.reported.runs import reported_runs
 
 MARKUP = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 VOID = {"meta", "link", "wbr"}
@@ -99,14 +111,13 @@ def test_every_picture_has_an_alternative_text_and_a_source(report: Report) -> N
     assert len(pictures) == count > 0
     assert all(own["role"] == "img" and len(str(own["aria-label"])) > 30 for own in pictures)
     for figure in report.figures():
-        assert figure.sha256 in found.text
-        assert figure.command in found.text
-        assert figure.command.startswith("shelf ")
+        assert figure.source.sha256 in found.text
+        assert figure.source.command in found.text
 
 
 def test_a_command_is_safe_to_paste(report: Report) -> None:
-    commands = {figure.command for figure in report.figures()}
-    assert "shelf leaderboard 'my $(runs)' --facet form --format csv" in commands
+    commands = {source.command for source in report.sources()}
+    assert "shelf leaderboard 'my $(runs)' --no-reported --facet form --format csv" in commands
 
 
 @given(st.text(max_size=60))
@@ -119,6 +130,59 @@ def test_escaped_text_is_read_back_as_it_was(text: str) -> None:
         for child in token.children or []
     )
     assert read == line
+
+
+@pytest.mark.slow
+def test_plain_names_and_the_reports_own_words_need_no_backslash() -> None:
+    everything = Evidence(
+        reported=tuple(reported_runs()),
+        treated=(*reported_runs(arm="masked"), *reported_runs(arm="sham")),
+        releases=(("release", Release.open(shipped_release())),),
+    )
+    text = markdown(report_of(everything))
+    assert "\\" not in text
+    assert "&lt;" not in text
+
+
+def test_pandoc_reads_back_every_text(hostile: tuple[str, ...]) -> None:
+    texts = [*hostile, *PANDOC]
+    table = "\n".join(["| a |", "|---|", *(f"| {inline(text)} |" for text in texts)])
+    source = "\n\n".join(["# Costs", *map(escaped, texts), table, "Table\\: end"])
+    for form in ("markdown-smart", "commonmark_x-smart", "commonmark+pipe_tables"):
+        read = subprocess.run(
+            [pypandoc.get_pandoc_path(), "-f", form, "-t", "json"],
+            input=source,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        _, *blocks = json.loads(read.stdout)["blocks"]
+        expected = [one_line(text).strip() for text in texts]
+        assert [plain(block["c"]) for block in blocks[: len(texts)]] == expected
+        table_read = blocks[len(texts)]
+        assert table_read["t"] == "Table"
+        rows = table_read["c"][4][0][3]
+        assert [plain(row[1][0][4][0]["c"]) for row in rows] == expected
+
+
+PANDOC = (
+    "1. x", "(a) x", "#. x", "(@) x", "- x", "+ x", "> x", "# x", ": x", "~ x", "Table: x", "% x",
+    "a_b_c _d_ __e__", "x^2^ H~2~O", "$x$ and $y$", "[Costs]", "[a](b) [c][d] [e]: f ![g](h)",
+    "[0.1, 0.2](x) [0.1, 0.2]", "^[note] [^1]", "@cite [@cite] a_@b", "a--b---c ...", "{#id} {.c}",
+    "<b>x</b> <!-- --> <?x?> http://x<b> &lt; &#60;", "www.x.org https://x.org", ":a: :rocket:",
+    "`code`{=html}", "\\alpha \\begin{x}", "a | b || c", "~~x~~ ~~~", "***", "---", "* * *",
+)  # fmt: skip
+
+
+def plain(inlines: list[dict[str, Any]]) -> str:
+    """Text of what pandoc read, as long as it is nothing but text."""
+    kinds = {"Space": " ", "SoftBreak": " "}
+    return "".join(kinds.get(one["t"]) or str(one["c"]) for one in check_text(inlines))
+
+
+def check_text(inlines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    assert {one["t"] for one in inlines} <= {"Str", "Space", "SoftBreak"}, inlines
+    return inlines
 
 
 @given(st.text(max_size=60))
@@ -153,12 +217,13 @@ def test_the_markdown_has_the_tables_and_images_of_the_page(
 
 def small(name: str = "one", data: bytes = b"a\n1\n") -> Report:
     picture = Picture("what it shows", b'<svg viewBox="0 0 1 1"/>', b"png")
+    source = Source(name, data, "shelf x")
     blocks = (
         Heading("H"),
         Paragraph("p", "warning"),
         Listing(("a", "b")),
-        Table("t", ("a", "b"), (("1", "2"),)),
-        Figure(name, "c", (picture, picture), data, "shelf x"),
+        Table("t", ("a", "b"), (("1", "2"),), source),
+        Figure("c", (picture, picture), source),
     )
     return Report("T", ("lead",), (Section("s", "S", blocks),))
 
@@ -167,11 +232,11 @@ def test_a_folder_holds_the_page_the_text_and_every_figure(tmp_path: Path) -> No
     write_report(small(), tmp_path / "out")
     names = sorted(str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.*"))
     assert names == [
+        "data/one.csv",
         "figures/one-1.png",
         "figures/one-1.svg",
         "figures/one-2.png",
         "figures/one-2.svg",
-        "figures/one.csv",
         "report.html",
         "report.md",
     ]
@@ -182,11 +247,11 @@ def test_a_report_is_replaced_whole_and_nothing_else_is(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_report(small("one"), out)
     write_report(small("two"), out)
-    assert {path.name for path in (out / "figures").glob("*.csv")} == {"two.csv"}
+    assert {path.name for path in (out / "data").glob("*.csv")} == {"two.csv"}
     (out / "mine.txt").write_text("keep me", encoding="utf-8")
     with pytest.raises(ShelfError, match=r"holds 'mine.txt'"):
         write_report(small("three"), out)
-    assert (out / "figures" / "two.csv").is_file()
+    assert (out / "data" / "two.csv").is_file()
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ShelfError, match="is a file"):
         check_target(tmp_path / "file")
@@ -198,10 +263,58 @@ def test_a_report_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
     twice = small("two")
     section = twice.sections[0]
     bad = Report("T", (), (section, section))
-    with pytest.raises(ShelfError, match="two figures have the name 'two'"):
+    with pytest.raises(ShelfError, match="two figures have the name 'two-1'"):
         write_report(bad, out)
-    assert (out / "figures" / "one.csv").is_file()
+    assert (out / "data" / "one.csv").is_file()
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    left = tmp_path / ".out.new"
+    (left / "figures").mkdir(parents=True)
+    (left / "report.html").write_text("half", encoding="utf-8")
+    (left / "figures" / "old.svg").write_text("half", encoding="utf-8")
+    write_report(small("one"), out)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert not (out / "figures" / "old.svg").exists()
+
+
+@pytest.mark.parametrize("moment", range(4))
+def test_a_process_killed_at_any_moment_leaves_nothing_behind_the_next_one(
+    tmp_path: Path, moment: int
+) -> None:
+    out = tmp_path / "out"
+    write_report(small("one"), out)
+    steps = ("markdown", "page", "replace_folder", "shutil.rmtree")
+    code = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from test_report_forms import small\n"
+        "from unittest.mock import patch\n"
+        "from evaluate_shelf.report.writing import write_report\n"
+        "kill = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"with patch('evaluate_shelf.report.writing.{steps[moment]}', kill):\n"
+        f"    write_report(small('two'), Path({str(out)!r}))\n"
+    )
+    tests = Path(__file__).parent
+    killed = subprocess.run(
+        [sys.executable, "-c", code],
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tests, tests.parent)))},
+    )
+    assert killed.returncode == -signal.SIGKILL
+    write_report(small("three"), out)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert [path.name for path in (out / "data").iterdir()] == ["three.csv"]
+
+
+def test_two_processes_do_not_write_one_report(tmp_path: Path) -> None:
+    with (
+        sole_use(tmp_path / "out", "wait"),
+        pytest.raises(ShelfError, match="another process works there"),
+    ):
+        write_report(small(), tmp_path / "out")
 
 
 def test_what_is_not_there_is_said_in_every_section() -> None:

@@ -110,30 +110,44 @@ def test_ranks_by_tests_hold_the_observed_rank(seed: int, n: int) -> None:
 
 def test_the_smallest_difference_is_the_median_over_neighbours() -> None:
     values = np.array([0.1, 0.9, 0.5, 0.7])
-    half_widths = np.full((4, 4), 9.0)
-    for (a, b), half in {(1, 3): 0.02, (3, 2): 0.05, (2, 0): 0.03}.items():
-        half_widths[a, b] = half_widths[b, a] = half
-    assert smallest_resolvable_difference(values, half_widths) == pytest.approx(0.03)
-    with_power = smallest_resolvable_difference(values, half_widths, power=0.8)
+    errors = np.full((4, 4), 9.0)
+    for (a, b), error in {(1, 3): 0.02, (3, 2): 0.05, (2, 0): 0.03}.items():
+        errors[a, b] = errors[b, a] = error
     z = stats.norm.ppf
-    assert with_power == pytest.approx(0.03 * (z(0.975) + z(0.8)) / z(0.975))
-    assert smallest_resolvable_difference(values[:1], half_widths) is None
+    for alpha in (0.05, 0.05 / 253):
+        found = smallest_resolvable_difference(values, errors, alpha=alpha)
+        assert found == pytest.approx(0.03 * z(1 - alpha / 2))
+        found = smallest_resolvable_difference(values, errors, alpha=alpha, power=0.8)
+        assert found == pytest.approx(0.03 * (z(1 - alpha / 2) + z(0.8)))
+    assert smallest_resolvable_difference(values[:1], errors, alpha=0.05) is None
 
 
 def test_models_that_answer_alike_say_nothing_of_what_a_task_resolves() -> None:
     values = np.array([0.9, 0.8, 0.8])
-    half_widths = np.array([[0.0, 0.02, 0.02], [0.02, 0.0, 0.0], [0.02, 0.0, 0.0]])
-    assert smallest_resolvable_difference(values, half_widths) == pytest.approx(0.02)
-    assert smallest_resolvable_difference(values[1:], half_widths[1:, 1:]) is None
+    errors = np.array([[0.0, 0.02, 0.02], [0.02, 0.0, 0.0], [0.02, 0.0, 0.0]])
+    found = smallest_resolvable_difference(values, errors, alpha=0.05)
+    assert found == pytest.approx(0.02 * stats.norm.ppf(0.975))
+    assert smallest_resolvable_difference(values[1:], errors[1:, 1:], alpha=0.05) is None
 
 
-def test_a_difference_of_the_size_with_power_is_told_apart_so_often() -> None:
-    random = np.random.default_rng(2)
-    error = 0.013
-    half = stats.norm.ppf(0.975) * error
+@pytest.mark.parametrize("n_tests", [1, 20, 500])
+@pytest.mark.parametrize("n_units", [12, 60, 1000])
+def test_a_difference_of_the_size_with_power_is_told_apart_so_often(
+    n_tests: int, n_units: int
+) -> None:
+    """By the t test whose p-value Holm's correction has to find the least of so many."""
+    random = np.random.default_rng(n_tests)
+    deviation, alpha = 0.1, 0.05 / n_tests
+    error = deviation / n_units**0.5
     size = smallest_resolvable_difference(
-        np.array([1.0, 0.0]), np.array([[0, half], [half, 0]]), power=0.8
+        np.array([1.0, 0.0]),
+        np.array([[0, error], [error, 0]]),
+        alpha=alpha,
+        freedom=n_units - 1,
+        power=0.8,
     )
     assert size is not None
-    told_apart = np.abs(random.normal(size, error, 100_000)) > half
-    assert told_apart.mean() == pytest.approx(0.8, abs=0.01)
+    means = random.normal(size, error, 100_000)
+    squares = random.chisquare(n_units - 1, 100_000) / (n_units - 1)
+    p = 2 * stats.t.sf(np.abs(means) / (error * np.sqrt(squares)), n_units - 1)
+    assert (p <= alpha).mean() == pytest.approx(0.8, abs=0.01)

@@ -58,7 +58,28 @@ def naive_interval(
 
 def forge_items(run: Path, task: str, table: pa.Table) -> None:
     """Put items in place and their hash into `run.json`, as a forger would."""
-    name = f"items/{task}.parquet"
+    _forge(run, f"items/{task}.parquet", table)
+
+
+def score_of(run: Path, task: str) -> float:
+    """A task's recorded primary score."""
+    table = pq.read_table(run / "scores.parquet")
+    [row] = [row for row in table.to_pylist() if row["task"] == task and row["primary"]]
+    return float(row["value"])
+
+
+def forge_score(run: Path, task: str, value: float | None) -> None:
+    """Record another primary score of a task, or none, with its hash in `run.json`."""
+    table = pq.read_table(run / "scores.parquet")
+    rows = [
+        {**row, "value": value} if row["task"] == task and row["primary"] else row
+        for row in table.to_pylist()
+    ]
+    known = [row for row in rows if row["value"] is not None]
+    _forge(run, "scores.parquet", pa.Table.from_pylist(known, schema=table.schema))
+
+
+def _forge(run: Path, name: str, table: pa.Table) -> None:
     write_parquet(run / name, table)
     value = json.loads((run / "run.json").read_text())
     value["files"][name] = sha256_of_file(run / name)

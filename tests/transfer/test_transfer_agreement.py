@@ -88,11 +88,18 @@ def test_equal_orders_agree_wholly_and_opposite_ones_not_at_all() -> None:
 
 
 def test_resamples_without_a_correlation_are_counted() -> None:
-    x = np.array([0.0, 0.0, 0.0, 1.0])
+    x = np.array([0.0] * 7 + [1.0])
     found = agreement(x, x, seed=42, replicates=2000)
-    copies = model_copies(4, seed=42, replicates=2000)
-    assert found.undefined == int(((copies[:, 3] == 0) | (copies[:, 3] == 4)).sum()) > 0
+    copies = model_copies(8, seed=42, replicates=2000)
+    assert found.undefined == int(((copies[:, 7] == 0) | (copies[:, 7] == 8)).sum()) > 0
     assert (found.low, found.high) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("n", [4, 7])
+def test_few_models_have_a_correlation_without_an_interval(n: int) -> None:
+    x = np.arange(float(n))
+    found = agreement(x, x, seed=42, replicates=100)
+    assert (found.spearman, found.low, found.high, found.replicates) == (1.0, None, None, 0)
 
 
 @pytest.mark.parametrize("values", [[1.0, 2.0, 3.0], [1.0, 1.0, 1.0, 1.0, 1.0], []])

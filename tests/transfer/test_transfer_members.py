@@ -77,15 +77,24 @@ def test_smoke_runs_are_left_out_by_name() -> None:
     assert "30" in found.left_out[0].reason
 
 
-def test_two_protocols_are_refused_and_one_can_be_named() -> None:
+def test_of_two_protocols_the_default_is_taken_and_another_can_be_named() -> None:
     runs = [one("a"), one("b", protocol="shelf-1-balanced")]
-    with pytest.raises(ShelfError, match=r"shelf-1, shelf-1-balanced"):
-        members(runs, SETTINGS.panel())
+    found = members(runs, SETTINGS.panel())
+    assert [run.file.model.name for run in found.runs] == ["a"]
+    [(left_out, why)] = found.left_out
+    assert left_out == "b on all"
+    assert "--protocol shelf-1-balanced" in why
     found = members(runs, SETTINGS.panel(), "shelf-1-balanced")
     assert [run.file.model.name for run in found.runs] == ["b"]
-    assert found.left_out == (("a on all", "protocol shelf-1"),)
+    assert [name for name, _ in found.left_out] == ["a on all"]
     with pytest.raises(ShelfError, match="no run of it"):
         members(runs, SETTINGS.panel(), "shelf-2")
+
+
+def test_two_protocols_of_which_none_is_the_default_are_refused() -> None:
+    runs = [one("a", protocol="shelf-2"), one("b", protocol="shelf-1-balanced")]
+    with pytest.raises(ShelfError, match=r"shelf-1-balanced, shelf-2"):
+        members(runs, SETTINGS.panel())
 
 
 def test_two_releases_of_one_config_are_refused() -> None:

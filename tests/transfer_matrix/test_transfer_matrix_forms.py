@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,39 @@ def test_what_is_no_matrix_is_refused(tmp_path: Path) -> None:
         file.write_text(text, encoding="utf-8")
         with pytest.raises(ShelfError, match="no transfer matrix"):
             read_matrix(file)
+
+
+@pytest.mark.parametrize("lost", ["cell", "corpus", "everything", "order"])
+def test_a_matrix_that_lacks_a_cell_is_refused(matrix: Matrix, tmp_path: Path, lost: str) -> None:
+    changes = {
+        "cell": {"cells": matrix.cells[1:]},
+        "corpus": {"corpora": (*matrix.corpora, matrix.corpora[0])},
+        "everything": {"cells": (), "corpora": ()},
+        "order": {"cells": matrix.cells[::-1]},
+    }
+    write_matrix(tmp_path / "m.json", matrix)
+    values = matrix.model_copy(update=changes[lost]).model_dump(mode="json")
+    (tmp_path / "m.json").write_text(json.dumps(values), encoding="utf-8")
+    with pytest.raises(ShelfError, match=r"m\.json: no transfer matrix: .*--out"):
+        read_matrix(tmp_path / "m.json")
+
+
+def test_the_split_is_said_to_be_another_than_the_releases(matrix: Matrix) -> None:
+    (note,) = [note for note in notes(matrix) if "split anew" in note]
+    assert "70 to 30" in note
+    assert note in as_text(matrix)
+    assert note in as_markdown(matrix)
+
+
+def test_one_of_a_thing_is_no_plural(matrix: Matrix) -> None:
+    facts = {"n_train": 1, "n_test": 1, "classes_tested": ("A",)}
+    cells = tuple(cell.model_copy(update={"n_test": 1, "repeated": 1}) for cell in matrix.cells)
+    corpora = tuple(own.model_copy(update=facts) for own in matrix.corpora)
+    settings = matrix.settings.model_copy(update={"words": 1})
+    one = matrix.model_copy(update={"cells": cells, "corpora": corpora, "settings": settings})
+    text = as_text(one)
+    assert not re.search(r"\b1 (classes|documents|tested texts|words|are)\b", text)
+    assert re.search(r"\b2 resamples|2,000 resamples", text)
 
 
 def test_a_file_of_no_known_form_is_refused(matrix: Matrix, tmp_path: Path) -> None:

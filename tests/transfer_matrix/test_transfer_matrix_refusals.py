@@ -42,15 +42,26 @@ def test_a_config_without_classes(tmp_path: Path) -> None:
     plain = CATALOGUE.remove(CATALOGUE.get_field_index("lcc_code"))
     config = staged(tmp_path / "staged", "own", plain, [row_of(n) for n in range(20)])
     write_release("own", [config], tmp_path / "own")
-    with pytest.raises(ShelfError, match=r"own: config 'own' .* no column 'lcc_code'"):
+    with pytest.raises(ShelfError, match=r"own, config 'own': it has no column 'lcc_code'"):
         corpora_named([f"own={tmp_path / 'own'}"])
 
 
 def test_documents_without_a_class(release, made, tmp_path: Path) -> None:
     none = [{**row, "lcc_code": None} for row in made(40, 2, "fish")]
     named = corpora_named([f"fish={release('fish', none)}"])
-    with pytest.raises(ShelfError, match="fish: no document has a lcc_code"):
+    with pytest.raises(
+        ShelfError, match=r"config 'own_catalogue': no document has a lcc_code; leave fish"
+    ):
         transfer_matrix(named, work=tmp_path / "work")
+
+
+@pytest.mark.parametrize("label", ["A\x1b[2J", "A\nB", "A\u202eB", "A\x7f", "x" * 301])
+def test_a_class_that_no_terminal_can_show(release, made, tmp_path: Path, label: str) -> None:
+    rows = [*made(39, 3, "fish"), {**made(40, 3, "fish")[39], "lcc_code": label}]
+    named = corpora_named([f"fish={release('fish', rows)}"])
+    with pytest.raises(ShelfError, match=r"'fish000039', field 'lcc_code'.* is no class") as error:
+        transfer_matrix(named, work=tmp_path / "work")
+    assert str(error.value).isprintable()
 
 
 def test_fewer_than_two_classes(release, made, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,14 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.formulations.workspace import Workspace
 from evaluate_shelf.models.resolve import resolve_model
 from evaluate_shelf.registry.protocols import load_protocol
-from evaluate_shelf.transfer_matrix import Cell, Reporter, Settings, corpora_named, transfer_matrix
+from evaluate_shelf.transfer_matrix import (
+    Cell,
+    LineReporter,
+    Reporter,
+    Settings,
+    corpora_named,
+    transfer_matrix,
+)
 from evaluate_shelf.transfer_matrix.row import row_of_cells
 from evaluate_shelf.transfer_matrix.samples import samples
 from evaluate_shelf.transfer_matrix.settings import matrix_protocol
@@ -45,7 +53,11 @@ def workspace(model: Any) -> Workspace:
 class Counter(Reporter):
     def __init__(self, stop_after: int | None = None) -> None:
         self.cells: list[Cell] = []
+        self.damages: list[tuple[str, str, str]] = []
         self.stop_after = stop_after
+
+    def damaged(self, train: str, test: str, reason: str) -> None:
+        self.damages.append((train, test, reason))
 
     def cell(self, cell: Cell, done: int, total: int) -> None:
         self.cells.append(cell)
@@ -170,9 +182,66 @@ def test_other_settings_are_other_cells(corpora, tmp_path: Path, settings: Setti
     assert len(other.cells) == 4
 
 
-def test_a_damaged_cell_is_named_and_not_used(corpora, tmp_path: Path) -> None:
+def other_score(text: str) -> str:
+    value = json.loads(text)
+    value["resampled"]["cell"]["macro_f1"] = 0.5
+    return json.dumps(value)
+
+
+def other_replicates(text: str) -> str:
+    value = json.loads(text)
+    value["resampled"]["replicates"][0] = 0.123
+    return json.dumps(value)
+
+
+def without_hash(text: str) -> str:
+    return json.dumps(json.loads(text)["resampled"])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: text[:-20],
+        lambda text: "\x00" * len(text),
+        lambda text: "[]",
+        lambda text: text + " " * 20 * 2**20,
+        other_score,
+        other_replicates,
+        without_hash,
+    ],
+    ids=["empty", "cut", "zeros", "list", "huge", "score", "replicates", "unhashed"],
+)
+def test_a_damaged_cell_is_named_and_computed_again(corpora, tmp_path: Path, damage) -> None:
+    work = tmp_path / "work"
+    expected = transfer_matrix(corpora, work=work)
+    whole = files(work)
+    file = min(work.iterdir())
+    file.write_text(damage(file.read_text(encoding="utf-8")), encoding="utf-8")
+    counter, lines = Counter(), []
+    assert transfer_matrix(corpora, work=work, reporter=counter) == expected
+    [(*pair, reason)] = counter.damages
+    assert str(file) in reason
+    assert [(cell.train, cell.test) for cell in counter.cells] == [tuple(pair)]
+    assert files(work) == whole
+    LineReporter(lines.append, lines.append, print).damaged(*pair, reason)
+    assert all(word in lines[0] for word in (*pair, str(file)))
+
+
+def test_a_cell_under_the_name_of_another_is_not_taken_for_it(corpora, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    expected = transfer_matrix(corpora, work=work)
+    first, second, *_ = sorted(work.iterdir())
+    second.write_bytes(first.read_bytes())
+    counter = Counter()
+    assert transfer_matrix(corpora, work=work, reporter=counter) == expected
+    assert len(counter.damages) == len(counter.cells) == 1
+
+
+def test_a_cell_that_cannot_be_read_is_named_with_what_to_do(corpora, tmp_path: Path) -> None:
     transfer_matrix(corpora, work=tmp_path / "work")
     file = min((tmp_path / "work").iterdir())
-    file.write_text('{"cell": {"macro_f1": 2}}', encoding="utf-8")
-    with pytest.raises(ShelfError, match=f"{file.name}: the stored cell is damaged"):
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(ShelfError, match=f"{file.name}: the stored cell cannot be read.*--work"):
         transfer_matrix(corpora, work=tmp_path / "work")

@@ -18,7 +18,7 @@ from evaluate_shelf.diagnostics.breakdown.families import (
 from evaluate_shelf.diagnostics.breakdown.lexical_probe import LexicalProbe
 from evaluate_shelf.diagnostics.breakdown.results import LEAST_ITEMS, TOO_FEW, Value
 from evaluate_shelf.diagnostics.breakdown.subsets import value_of
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ShelfError, UnsupportedError
 from evaluate_shelf.formulations.data import TaskData, numbered
 from evaluate_shelf.metrics.classification import accuracy, confusion_matrix, macro_f1
 from evaluate_shelf.registry.protocol_settings import BootstrapSettings
@@ -149,8 +149,11 @@ def attribution(
     """
     settings = protocol or load_protocol()
     data = _data(release, config)
-    train, unnamed_train = _written(data.train)
-    test, unnamed_test = _written(data.test)
+    try:
+        train, unnamed_train = _written(data.train)
+        test, unnamed_test = _written(data.test)
+    except UnsupportedError as error:
+        raise UnsupportedError(f"{release.folder}, config {data.config!r}: {error}") from error
     apart, straddling = _apart(train, test)
     learned, gold = (_writers(part, families) for part in (apart, test))
     names = sorted({*learned, *gold})
@@ -234,7 +237,11 @@ def _data(release: Release, config: str | None) -> TaskData:
     name = config or release.manifest.default_config
     entry = release.config(name)
     if entry.kind != "documents":
-        raise ShelfError(f"config {name!r} holds {entry.kind}; name a config of documents")
+        known = [other for other, of in release.manifest.configs.items() if of.kind == "documents"]
+        raise ShelfError(
+            f"{release.folder}: config {name!r} holds {entry.kind}; name a config of documents: "
+            f"{', '.join(known)}"
+        )
     return TaskData(release, name)
 
 

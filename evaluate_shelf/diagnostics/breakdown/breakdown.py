@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
+import numpy as np
 import pyarrow as pa
 
 from evaluate_shelf.diagnostics.breakdown.by_class import class_strata
+from evaluate_shelf.diagnostics.breakdown.circularity import why_circular
 from evaluate_shelf.diagnostics.breakdown.facts import Facts
 from evaluate_shelf.diagnostics.breakdown.parts import (
     Parts,
@@ -17,8 +19,9 @@ from evaluate_shelf.diagnostics.breakdown.parts import (
     by_query_class,
     by_relation,
 )
+from evaluate_shelf.diagnostics.breakdown.recorded import check_recorded
 from evaluate_shelf.diagnostics.breakdown.results import LEAST_ITEMS, TOO_FEW, Breakdown, Stratum
-from evaluate_shelf.diagnostics.breakdown.subsets import Items, Rows, items_of_run
+from evaluate_shelf.diagnostics.breakdown.subsets import Items, Measured, Rows, items_of_run
 from evaluate_shelf.diagnostics.breakdown.top_ten import DEFINITION, relation_strata
 from evaluate_shelf.errors import ShelfError, UnsupportedError
 from evaluate_shelf.evaluation.kept import (
@@ -85,18 +88,26 @@ class Breakdowns:
         run = self._run
         record = run.file.tasks.get(task.id)
         if record is None or record.status != "done":
-            why = "was not run" if record is None else f"{record.status}: {record.reason}"
-            raise ShelfError(f"{run.folder}: {task.id} has no score: {why}")
+            known = ", ".join(one.id for one in tasks_of(run))
+            raise ShelfError(
+                f"{run.folder}: no score on {task.id}: {run.why_no_score(task.id)}; it has one on "
+                f"{known}"
+            )
         config = config_read(run, self._release, task)
         data = self._data_of(config, run.file.limit)
         facts = self._of_pairs if config != run.file.data.config else self._of_documents
-        with scoring(items_path(run, task)) as items:
+        path = items_path(run, task)
+        with scoring(path) as items:
             scored = items_of_run(task, data, items, self._protocol)
-            whole = _stratum("all", scored, scored.among(scored.positions))
+            everything = np.arange(len(scored.positions))
+            measured = scored.measure(everything)
+            check_recorded(run, task, measured.values[0].value, path)
+            whole = _stratum("all", scored, everything, measured)
             parts, strata = self._strata(task, by, data, facts, items, scored)
         in_none = scored.scored.copy()
         for own in parts.members.values():
             in_none[scored.among(own)] = False
+        circular = why_circular(run.file.model) if by == "difficulty" else None
         return Breakdown(
             model=run.file.model.name,
             run_id=run.file.run_id,
@@ -111,7 +122,8 @@ class Breakdowns:
             whole=whole,
             strata=strata,
             in_none=int(in_none.sum()),
-            notes=parts.notes,
+            circular=circular is not None,
+            notes=(*parts.notes, *([circular] if circular else [])),
         )
 
     def _strata(
@@ -168,8 +180,8 @@ def breakdown(run: Run, release: Release, task: str, by: By) -> Breakdown:
     UnsupportedError
         If the task, or the release, cannot be broken down that way; the message says why.
     ShelfError
-        If the run is reported, has no score on the task, is from another release, or its files
-        were changed.
+        If the run is reported, has no score on the task, is from another release, its files were
+        changed, or its items do not give the score that it recorded.
     """
     return Breakdowns(run, release).of(task_named(task), checked_by(by))
 
@@ -186,7 +198,7 @@ def tasks_of(run: Run, asked: Sequence[str] = ()) -> tuple[Task, ...]:
         return tuple(task_named(identity) for identity in dict.fromkeys(asked))
     done = [task for task, record in run.file.tasks.items() if record.status == "done"]
     if not done:
-        raise ShelfError(f"{run.folder}: no task of it has a score")
+        raise ShelfError(f"{run.folder}: no task of it has a score; evaluate the model again")
     return tuple(map(task_named, done))
 
 
@@ -218,10 +230,11 @@ def _parts(task: Task, by: By, data: TaskData, facts: Facts) -> Parts:
     return by_query_class(task, data)
 
 
-def _stratum(name: str, items: Items, rows: Rows) -> Stratum:
+def _stratum(name: str, items: Items, rows: Rows, measured: Measured | None = None) -> Stratum:
+    """A stratum of some items, measured already where `measured` says how."""
     own = rows[items.scored[rows]]
     n, n_units = len(own), items.n_units(own)
     if n < LEAST_ITEMS:
         return Stratum(name, n, items.unit, n_units, reason=TOO_FEW)
-    values, n_classes, reason = items.measure(rows)
+    values, n_classes, reason = measured or items.measure(rows)
     return Stratum(name, n, items.unit, n_units, n_classes, values, reason)

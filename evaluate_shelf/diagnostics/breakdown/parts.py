@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.diagnostics.breakdown.difficulty import LEVELS
 from evaluate_shelf.diagnostics.breakdown.facts import Facts
 from evaluate_shelf.diagnostics.breakdown.families import family_of, load_families
@@ -159,7 +160,10 @@ def label_field_of(task: Task, data: TaskData) -> str:
         raise UnsupportedError("the pairs follow from topics, of which a document has several")
     fields = set(data.test.column("label_field"))
     if len(fields) != 1:
-        raise ShelfError(f"config {data.config!r}, field 'label_field': must be one for all pairs")
+        raise ShelfError(
+            f"{data.release.folder}, config {data.config!r}, field 'label_field': must be one for "
+            "all pairs; `shelf verify` says whether the release is whole"
+        )
     return str(fields.pop())
 
 
@@ -182,8 +186,9 @@ def sides_of(pairs: Documents, facts: Facts) -> Positions:
         lost = next((row for row, name in enumerate(column) if name not in position), None)
         if lost is not None:
             raise ShelfError(
-                f"pair {pairs.ids[lost]!r}, field {side!r}: {column[lost]!r} is no document of "
-                f"config {facts.data.config!r}"
+                f"{facts.data.release.folder}: pair {pairs.ids[lost]!r}, field {side!r}: "
+                f"{column[lost]!r} is no document of config {facts.data.config!r}; `shelf verify` "
+                "says whether the release is whole"
             )
         sides.append([position[name] for name in column])
     return np.array(sides, dtype=np.int64).T
@@ -218,6 +223,6 @@ def _without_family(
 ) -> tuple[str, ...]:
     counts = Counter(name for name in generators if name and found[name] is None)
     return tuple(
-        f"no family is known of {name!r} ({counts[name]:,} documents): it is one of its own"
+        f"no family is known of {name!r}, {counted(counts[name], 'document')}: it is one of its own"
         for name in sorted(counts)
     )

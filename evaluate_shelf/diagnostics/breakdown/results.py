@@ -99,6 +99,9 @@ class Breakdown:
         Its parts.
     in_none : int
         Scored items that are in no stratum.
+    circular : bool
+        Whether the strata are drawn by what the model itself reads, so that its scores in them
+        follow from how they are drawn; a note says why.
     notes : tuple of str
         What to know of these strata.
     """
@@ -116,6 +119,7 @@ class Breakdown:
     whole: Stratum
     strata: tuple[Stratum, ...]
     in_none: int
+    circular: bool
     notes: tuple[str, ...]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.diagnostics.breakdown.relations import RELATIONS, Ladder, missing_note
 from evaluate_shelf.diagnostics.breakdown.results import LEAST_ITEMS, TOO_FEW, Stratum, Value
 from evaluate_shelf.diagnostics.breakdown.subsets import Items
@@ -82,8 +83,10 @@ def relation_strata(
             Value(METRICS[2], float(by_chance[number])),
         )
         strata.append(Stratum(name, n, unit, n_units, None, values))
+    asked = counted(len(queries), "query", "queries")
+    n_errors = counted(int(errors.sum()), "error")
     notes = (
-        f"{len(queries):,} queries, {first.shape[1]} documents each, {int(errors.sum()):,} errors",
+        f"{asked}, {counted(first.shape[1], 'document')} each, {n_errors}",
         f"share_by_chance is estimated from {_DRAWN} documents a query, drawn with replacement",
         *missing_note(ladder.absent),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.diagnostics.breakdown.attribution import Attribution
 from evaluate_shelf.diagnostics.breakdown.results import TOO_FEW, Breakdown, Stratum, Value
 from evaluate_shelf.printable import one_line, shortened
@@ -21,8 +22,8 @@ def breakdown_text(found: Breakdown) -> str:
     """
     whole = found.whole
     lines = [
-        f"{one_line(found.model)} on {one_line(found.config)}, {found.task} by {found.by}",
-        f"all: {whole.n:,} items, {_values(whole) or TOO_FEW}",
+        f"{found.model} on {found.config}, {found.task} by {found.by}",
+        f"all: {counted(whole.n, 'item')}, {_values(whole) or TOO_FEW}",
     ]
     small = [stratum for stratum in found.strata if stratum.reason == TOO_FEW]
     shown = [
@@ -35,23 +36,25 @@ def breakdown_text(found: Breakdown) -> str:
         named = ", ".join(f"{_short(stratum.name)} {stratum.n:,}" for stratum in small)
         lines.append(f"{TOO_FEW}, so that no value is shown: {named}")
     if found.in_none:
-        lines.append(f"{found.in_none:,} items are in none of them")
+        are = "is" if found.in_none == 1 else "are"
+        lines.append(f"{counted(found.in_none, 'item')} {are} in none of them")
     lines.append(f"by {found.by}: {found.definition}; {100 * found.level:g} % intervals")
-    lines.extend(one_line(note) for note in found.notes)
+    lines.extend(found.notes)
     return _wrapped(lines)
 
 
 def attribution_text(found: Attribution) -> str:
     """An attribution as text: accuracy against chance, and the confusion."""
-    place = f"{one_line(found.config)}, release {found.release_id}"
-    sizes = f"{found.n_train:,} documents learned from, {found.n_test:,} told"
-    lines = [f"{len(found.writers)} {found.of} of {place}: {sizes}"]
+    one, many = ("generator", "generators") if found.of == "generators" else ("family", "families")
+    place = f"{found.config}, release {found.release_id}"
+    sizes = f"{counted(found.n_train, 'document')} learned from, {found.n_test:,} told"
+    lines = [f"{counted(len(found.writers), one, many)} of {place}: {sizes}"]
     if found.unnamed:
-        lines.append(f"{found.unnamed:,} documents name no generator and are left out")
+        lines.append(f"left out: {counted(found.unnamed, 'document')} without a named generator")
     if found.straddling:
         lines.append(
-            f"{found.straddling:,} training documents are left out: their {found.unit} is in the "
-            "test split as well"
+            f"left out: {counted(found.straddling, 'training document')} whose {found.unit} is in "
+            "the test split as well"
         )
     if found.reason is not None:
         names = ", ".join(f"{_short(one.name)} ({one.n_test:,} told)" for one in found.writers)
@@ -63,7 +66,7 @@ def attribution_text(found: Attribution) -> str:
     lines += [
         f"accuracy {_value(found.accuracy)}; {always}; {shuffled} {found.accuracy_of_shuffled:.3f}",
         f"macro-F1 {_value(found.macro_f1)}; {shuffled} {found.macro_f1_of_shuffled:.3f}",
-        f"{100 * found.level:g} % intervals from {found.n_units:,} units ({found.unit})",
+        f"{100 * found.level:g} % intervals from {counted(found.n_units, 'unit')} ({found.unit})",
     ]
     if not found.converged:
         lines.append("the probe did not converge")
@@ -85,25 +88,21 @@ def _confusion(found: Attribution) -> Iterator[str]:
 def _table(strata: Sequence[Stratum]) -> Iterator[str]:
     if not strata:
         return
-    metrics = list(dict.fromkeys(v.metric for stratum in strata for v in stratum.values))
+    # Without any value a column is left for the reasons.
+    metrics = list(dict.fromkeys(v.metric for stratum in strata for v in stratum.values)) or [""]
     with_classes = any(stratum.n_classes is not None for stratum in strata)
-    head = ["STRATUM", "N", *(["CLASSES"] if with_classes else []), *map(str.upper, metrics)]
-    rows = [tuple(head)]
+    rows = [("STRATUM", "N", *(["CLASSES"] if with_classes else []), *map(str.upper, metrics))]
     notes: dict[str, list[str]] = {}
     for stratum in strata:
         of_metric = {value.metric: value for value in stratum.values}
-        classes = "" if stratum.n_classes is None else f"{stratum.n_classes:,}"
         cells = [_value(of_metric[m]) if m in of_metric else "" for m in metrics]
-        if not stratum.values and cells:
-            cells[0] = stratum.reason or ""
+        if not stratum.values:
+            cells[0] = one_line(stratum.reason or "")
         elif stratum.reason:
             notes.setdefault(stratum.reason, []).append(_short(stratum.name))
-        if not metrics:
-            cells = [stratum.reason or ""]
-        row = [_short(stratum.name), f"{stratum.n:,}", *([classes] if with_classes else []), *cells]
-        rows.append(tuple(row))
-    if not metrics:
-        rows[0] = (*rows[0], "")
+        classes = "" if stratum.n_classes is None else f"{stratum.n_classes:,}"
+        number = [f"{stratum.n:,}", *([classes] if with_classes else [])]
+        rows.append((_short(stratum.name), *number, *cells))
     yield from (f"  {line}" for line in aligned(rows, left=(0,)))
     yield from (f"{', '.join(names)}: {reason}" for reason, names in notes.items())
 
@@ -125,7 +124,7 @@ def _wrapped(lines: Sequence[str]) -> str:
     width = terminal_width(100)
     parts: list[str] = []
     for line in lines:
-        broken = [line] if line.startswith("  ") else textwrap.wrap(line, width)
+        broken = [line] if line.startswith("  ") else textwrap.wrap(one_line(line), width)
         parts.extend(f"{part}\n" for part in broken)
     return "".join(parts)
 

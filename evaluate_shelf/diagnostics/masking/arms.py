@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluate_shelf.registry.conditions import text_of, with_full_text
+from evaluate_shelf.diagnostics.masking.missing import MissingArm, missing_arms
+from evaluate_shelf.diagnostics.masking.placing import ARM_WORDS, ARMS, TextArm, place_of
+from evaluate_shelf.registry.conditions import with_full_text
 from evaluate_shelf.registry.tasks import load_tasks
-from evaluate_shelf.reported.source import load_reported
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.statistics.intervals import percentile_intervals
 from evaluate_shelf.transfer.agreement import (
@@ -24,10 +26,7 @@ from evaluate_shelf.transfer.members import LeftOut, ModelKey, members, refuse_o
 from evaluate_shelf.transfer.scores import Measure, measure, scores_by_model
 from evaluate_shelf.transfer.settings import Panel, Resampling, TransferSettings
 
-TextArm = Literal["none", "masked", "sham"]
-"""What was done to the texts."""
-
-ARMS: tuple[TextArm, ...] = ("none", "masked", "sham")
+__all__ = ["ARMS", "ArmScores", "Difference", "Masking", "masking", "masking_values"]
 
 
 class Difference(NamedTuple):
@@ -77,6 +76,11 @@ class ArmScores:
     lacking: tuple[LeftOut, ...]
 
     @property
+    def primary_metric(self) -> str:
+        """The metric that leaderboards show of the task; `metric` is what models are ranked by."""
+        return load_tasks()[self.task].primary_metric
+
+    @property
     def masked_change(self) -> float:
         """What the mean gains without the documents' own label terms."""
         return self.masked - self.unmasked
@@ -89,13 +93,28 @@ class ArmScores:
 
 @dataclass(frozen=True)
 class Masking:
-    """All corpora and tasks that were scored in every arm, and what is not among them."""
+    """All corpora and tasks that were scored in every arm, and what is not among them.
+
+    Attributes
+    ----------
+    rows : tuple of ArmScores
+    left_out : tuple of LeftOut
+        Models, runs and tasks that are in no row.
+    missing : tuple of MissingArm
+        Arms that models computed here lack.
+    """
 
     rows: tuple[ArmScores, ...]
     left_out: tuple[LeftOut, ...]
+    missing: tuple[MissingArm, ...] = ()
 
 
-def masking(runs: Sequence[Run], panel: Panel, settings: TransferSettings) -> Masking:
+def masking(
+    runs: Sequence[Run],
+    panel: Panel,
+    settings: TransferSettings,
+    releases: Mapping[str, str] = MappingProxyType({}),
+) -> Masking:
     """Compare the three arms on every task that runs have scored in all of them.
 
     Parameters
@@ -106,6 +125,8 @@ def masking(runs: Sequence[Run], panel: Panel, settings: TransferSettings) -> Ma
         Which models are compared.
     settings : TransferSettings
         How intervals are made, and the metrics that models are ranked by.
+    releases : mapping of str to str, default={}
+        Paths of releases by their id, for the commands that make a missing arm.
 
     Returns
     -------
@@ -119,6 +140,7 @@ def masking(runs: Sequence[Run], panel: Panel, settings: TransferSettings) -> Ma
     """
     rows: list[ArmScores] = []
     left_out: dict[LeftOut, None] = {}
+    missing: list[MissingArm] = []
     for own in _of_one_kind(runs):
         kept: dict[TextArm, Sequence[Run]] = {}
         for arm, of_arm in own.arms.items():
@@ -126,7 +148,9 @@ def masking(runs: Sequence[Run], panel: Panel, settings: TransferSettings) -> Ma
             kept[arm] = found.runs
             left_out.update(dict.fromkeys(found.left_out))
         if not own.reported:
-            refuse_other_data(run for arm in kept.values() for run in arm)
+            computed = [run for of_arm in kept.values() for run in of_arm]
+            refuse_other_data(computed)
+            missing += missing_arms(computed, releases)
         for corpus in _corpora(kept):
             for task in load_tasks():
                 wanted = measure(f"{corpus}/{task}", settings)
@@ -135,7 +159,7 @@ def masking(runs: Sequence[Run], panel: Panel, settings: TransferSettings) -> Ma
                     left_out[row] = None
                 elif row is not None:
                     rows.append(row)
-    return Masking(tuple(rows), tuple(left_out))
+    return Masking(tuple(rows), tuple(left_out), tuple(missing))
 
 
 def masking_values(found: Masking) -> dict[str, Any]:
@@ -144,6 +168,7 @@ def masking_values(found: Masking) -> dict[str, Any]:
         "rows": [
             {
                 **asdict(row),
+                "primary_metric": row.primary_metric,
                 "models": list(row.models),
                 "masked_change": row.masked_change,
                 "sham_change": row.sham_change,
@@ -153,6 +178,7 @@ def masking_values(found: Masking) -> dict[str, Any]:
             for row in found.rows
         ],
         "left_out": [one._asdict() for one in found.left_out],
+        "missing": [one._asdict() for one in found.missing],
     }
 
 
@@ -170,29 +196,14 @@ def _of_one_kind(runs: Iterable[Run]) -> list[_Kind]:
         protocol = with_full_text(run.file.protocol.id)
         key = (run.reported is not None, run.reported or "", protocol)
         kind = found.setdefault(key, _Kind(run.reported, protocol, {}))
-        kind.arms.setdefault(_place(run).arm, []).append(run)
+        kind.arms.setdefault(place_of(run).arm, []).append(run)
     return [found[key] for key in sorted(found)]
-
-
-class _Place(NamedTuple):
-    corpus: str
-    arm: TextArm
-
-
-def _place(run: Run) -> _Place:
-    """Corpus and arm of a run: the protocol says the arm, for reported scores their source."""
-    config = run.file.data.config
-    if run.reported:
-        corpora = {row.config: row for row in load_reported().source.corpora}
-        return _Place(corpora[config].corpus, corpora[config].arm)
-    text = text_of(run.file.protocol.id)
-    return _Place(config, "none" if text == "full" else text)
 
 
 def _corpora(arms: Mapping[TextArm, Sequence[Run]]) -> list[str]:
     """Corpora with a run in one of the two arms in which something was removed."""
     treated = [run for arm in ARMS[1:] for run in arms.get(arm, ())]
-    return list(dict.fromkeys(_place(run).corpus for run in treated))
+    return list(dict.fromkeys(place_of(run).corpus for run in treated))
 
 
 def _row(
@@ -206,8 +217,8 @@ def _row(
         return None
     shared = sorted(set.intersection(*(set(of_arm) for of_arm in scores.values())))
     if not shared:
-        lacking = [_WORDS[arm] for arm, of_arm in scores.items() if not of_arm]
-        reason = f"no run with {' and '.join(lacking)}" if lacking else "no model has all arms"
+        lacking = _without(arm for arm, of_arm in scores.items() if not of_arm)
+        reason = f"no run with {lacking}" if lacking else "no model has all arms"
         return LeftOut(wanted.text, reason)
     values = {arm: np.array([scores[arm][key] for key in shared]) for arm in ARMS}
     agreed = {
@@ -237,15 +248,8 @@ def _row(
     )
 
 
-_WORDS: dict[TextArm, str] = {
-    "none": "whole texts",
-    "masked": "masked texts",
-    "sham": "sham texts",
-}
-
-
 def _scores(runs: Iterable[Run], wanted: Measure) -> dict[ModelKey, float]:
-    own = [run for run in runs if _place(run).corpus == wanted.corpus]
+    own = [run for run in runs if place_of(run).corpus == wanted.corpus]
     configs = {run.file.data.config for run in own}
     # The reported arms are configs of their own.
     return {
@@ -279,8 +283,11 @@ def _lacking(
     known = sorted({key for of_arm in scores.values() for key in of_arm} - set(shared))
     return tuple(
         LeftOut(
-            key.name,
-            f"no score with {' and '.join(_WORDS[arm] for arm in ARMS if key not in scores[arm])}",
+            key.name, f"no score with {_without(arm for arm in ARMS if key not in scores[arm])}"
         )
         for key in known
     )
+
+
+def _without(arms: Iterable[TextArm]) -> str:
+    return " and ".join(ARM_WORDS[arm] for arm in arms)

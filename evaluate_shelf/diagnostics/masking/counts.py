@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from evaluate_shelf.diagnostics.masking.names import NAMED_FACETS, folded_text, named_in
 from evaluate_shelf.diagnostics.masking.removal import removed
-from evaluate_shelf.diagnostics.masking.terms import Terms, terms_of_rows
+from evaluate_shelf.diagnostics.masking.terms import Terms, labels_in, terms_of_rows
 from evaluate_shelf.release.documents import Documents, Release
 from evaluate_shelf.release.manifest import SPLITS
 
@@ -181,7 +181,7 @@ def _rows(documents: Documents, terms: Sequence[Terms]) -> Iterator[_Row]:
         zip(documents.ids, documents.column("text"), strict=True)
     ):
         own = [Part(by, values[number]) for by, values in parts.items() if values[number]]
-        labels = {facet: _several(values[number]) for facet, values in facets.items()}
+        labels = {facet: labels_in(values[number]) for facet, values in facets.items()}
         yield _Row(identity, text, terms[number], labels, (Part(*_WHOLE), *own))
 
 
@@ -206,11 +206,6 @@ def _add_lost(row: _Row, lost: dict[Part, Lost]) -> None:
         own.documents += 1
         own.changed += tokens > 0
         own.tokens += tokens
-
-
-def _several(value: str | list[str | None] | None) -> list[str]:
-    given = [value] if isinstance(value, str) else value or []
-    return [label for label in given if label and label.strip()]
 
 
 def _order(part: Part) -> tuple[int, str]:

@@ -76,7 +76,7 @@ def removed(arm: Arm, identity: str, text: str, terms: Sequence[str]) -> Removal
     if lost != own.tokens:
         raise ShelfError(
             f"document {identity!r}: its own terms take up {own.tokens} tokens, the {arm} text "
-            f"has lost {lost}"
+            f"has lost {lost}; leave the document out, and report it with its text"
         )
     emptied = result.tokens and not result.text.strip()
     return result._replace(text=NOTHING_LEFT) if emptied else result

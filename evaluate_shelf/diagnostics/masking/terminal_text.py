@@ -8,6 +8,8 @@ from typing import Any
 
 from evaluate_shelf.diagnostics.masking.arms import ArmScores, Masking
 from evaluate_shelf.diagnostics.masking.counts import FEWEST_DOCUMENTS
+from evaluate_shelf.diagnostics.masking.missing import UNKNOWN_RELEASE, MissingArm
+from evaluate_shelf.diagnostics.masking.placing import ARM_WORDS
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.text_columns import aligned
 from evaluate_shelf.transfer.agreement import Agreement
@@ -31,7 +33,7 @@ def masking_text(found: Masking) -> str:
         Lines of text.
     """
     sources = dict.fromkeys((row.reported, row.protocol) for row in found.rows)
-    lines: list[str] = []
+    lines = [*_missing(found.missing)]
     for reported, protocol in sources:
         rows = [row for row in found.rows if (row.reported, row.protocol) == (reported, protocol)]
         title = (
@@ -44,7 +46,7 @@ def masking_text(found: Masking) -> str:
     for out in found.left_out:
         lines += _wrapped(f"left out: {one_line(out.model)}: {out.reason}")
     if not found.rows:
-        return "\n".join(["No task was scored in all three arms.", *lines]) + "\n"
+        return "\n".join(["No task was scored in all three arms.", "", *lines]).rstrip() + "\n"
     return "\n".join([*lines, *_notes(found.rows)]).rstrip("\n") + "\n"
 
 
@@ -134,6 +136,22 @@ def _correlation(found: Agreement) -> str:
     return f"{found.spearman:.3f} [{found.low:.2f}, {found.high:.2f}]"
 
 
+def _missing(arms: Sequence[MissingArm]) -> Iterator[str]:
+    """Which models lack an arm, and the command that makes it, on a line of its own."""
+    for arm in arms:
+        folders = ", ".join(
+            f"{name} ({folder})" for name, folder in zip(arm.models, arm.runs, strict=True)
+        )
+        told = f"No {ARM_WORDS[arm.arm]} of config {arm.corpus} for {folders}"
+        if arm.command is None:
+            yield from _wrapped(f"{told}: vectors that are read from a file cannot be masked.")
+            yield ""
+            continue
+        place = f"; {UNKNOWN_RELEASE} is the path of release {arm.release_id}"
+        yield from _wrapped(f"{told}{place if UNKNOWN_RELEASE in arm.command.split() else ''}:")
+        yield from ("", f"  {arm.command}", "")
+
+
 def _lacking(rows: Sequence[ArmScores]) -> Iterator[str]:
     """Each model that is in no mean, with its reason, once."""
     reasons = {(out.model, out.reason): None for row in rows for out in row.lacking}
@@ -154,6 +172,12 @@ def _notes(rows: Sequence[ArmScores]) -> Iterator[str]:
             else "; it needs four models."
         )
     )
+    for row in {row.task: row for row in rows if row.metric != row.primary_metric}.values():
+        yield from _wrapped(
+            f"{row.task} is compared by {row.metric}, as in `shelf transfer`: the order of models "
+            "on k-means depends on its seed. Leaderboards have its primary metric, "
+            f"{row.primary_metric}, and so have the other tasks here."
+        )
     yield from _wrapped(
         "Corpora lose different numbers of tokens, so a masked score is compared with its own "
         "sham, not with another corpus."

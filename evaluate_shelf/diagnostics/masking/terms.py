@@ -47,7 +47,7 @@ def terms_of_rows(table: pa.Table, place: str) -> list[Terms]:
             f"{place}: none of the columns {known}, so no document has own terms"
         )
     return [
-        tuple(dict.fromkeys(label for labels in row for label in labels if label.strip()))
+        tuple(dict.fromkeys(label for labels in row for label in labels))
         for row in zip(*columns, strict=True)
     ]
 
@@ -59,12 +59,18 @@ def _is_there(table: pa.Table, name: str) -> bool:
 
 def _labels(table: pa.Table, name: str) -> list[list[str]]:
     if name in table.column_names:
-        return [_several(value) for value in table[name].to_pylist()]
+        return [labels_in(value) for value in table[name].to_pylist()]
     names = {own.code: own.name for own in load_taxonomy().classes}
-    return [_several(names.get(code)) for code in table["lcc_code"].to_pylist()]
+    return [labels_in(names.get(code)) for code in table["lcc_code"].to_pylist()]
 
 
-def _several(value: str | list[str | None] | None) -> list[str]:
-    if value is None:
-        return []
-    return [value] if isinstance(value, str) else [label for label in value if label]
+def labels_in(value: str | list[str | None] | None) -> list[str]:
+    """The labels of a field of one label or of several; null and blank ones are none.
+
+    Examples
+    --------
+    >>> labels_in("Law"), labels_in(["Law", " ", None]), labels_in(None)
+    (['Law'], ['Law'], [])
+    """
+    given = [value] if isinstance(value, str) else value or []
+    return [label for label in given if label and label.strip()]

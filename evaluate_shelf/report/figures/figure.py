@@ -1,12 +1,10 @@
-"""A figure: pictures, the data behind them, and the command that gives the data."""
+"""A figure: pictures, and the numbers behind them."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evaluate_shelf.spreadsheets import csv_text
+from evaluate_shelf.report.source import Source
 
 
 @dataclass(frozen=True)
@@ -32,53 +30,30 @@ class Figure:
 
     Attributes
     ----------
-    name : str
-        Its files' name: letters, digits and hyphens.
     caption : str
         What it shows and how to read it.
     pictures : tuple of Picture
         At least one.
-    data : bytes
-        The numbers that are drawn, as CSV.
-    command : str
-        The command that gives these numbers.
+    source : Source
+        The numbers that are drawn; the pictures' files have its name, so it is no other figure's.
     """
 
-    name: str
     caption: str
     pictures: tuple[Picture, ...]
-    data: bytes
-    command: str
-
-    @property
-    def sha256(self) -> str:
-        """Hexadecimal SHA-256 of the data."""
-        return hashlib.sha256(self.data).hexdigest()
+    source: Source
 
     def picture_names(self) -> list[str]:
         """The name of each picture's files, without suffix.
 
         Examples
         --------
-        >>> empty = Picture("", b"", b"")
-        >>> Figure("cost", "", (empty,), b"", "").picture_names()
+        >>> empty, source = Picture("", b"", b""), Source("cost", b"", "")
+        >>> Figure("", (empty,), source).picture_names()
         ['cost']
-        >>> Figure("cost", "", (empty, empty), b"", "").picture_names()
+        >>> Figure("", (empty, empty), source).picture_names()
         ['cost-1', 'cost-2']
         """
+        name = self.source.name
         if len(self.pictures) == 1:
-            return [self.name]
-        return [f"{self.name}-{number}" for number in range(1, len(self.pictures) + 1)]
-
-
-def csv_data(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    r"""Rows as CSV in UTF-8; numbers in full, an empty cell for None.
-
-    A text that a spreadsheet would take for a formula is put behind an apostrophe.
-
-    Examples
-    --------
-    >>> csv_data(["model", "value"], [["=1+1", 0.1], ["b", None]])
-    b"model,value\n'=1+1,0.1\nb,\n"
-    """
-    return csv_text(header, rows).encode("utf-8", "replace")
+            return [name]
+        return [f"{name}-{number}" for number in range(1, len(self.pictures) + 1)]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.report.numbers.derivations import derived
-from evaluate_shelf.report.numbers.markers import MarkedNumber, marked_numbers
+from evaluate_shelf.report.numbers.derivations import DERIVATIONS, derived
+from evaluate_shelf.report.numbers.markers import MarkedNumber, Refused, read_markers
 
 _MOST_BYTES = 10_000_000
 
@@ -49,14 +49,20 @@ class Checked:
         How many of its numbers carry a marker.
     differences : tuple of Difference
         Those that no longer follow.
-    errors : tuple of str
-        Markers that cannot be derived, each with file and line.
+    refused : tuple of Refused
+        What is no marker and may have been meant as one, and markers that name nothing.
     """
 
     file: Path
     numbers: int
     differences: tuple[Difference, ...]
-    errors: tuple[str, ...]
+    refused: tuple[Refused, ...]
+
+    def findings(self) -> list[str]:
+        """A line for all that does not pass, each with file and line, in their order."""
+        differing = [(one.number.line, str(one)) for one in self.differences]
+        wrong = [(one.line, f"{self.file}, line {one.line}: {one.problem}") for one in self.refused]
+        return [text for _, text in sorted([*differing, *wrong], key=lambda found: found[0])]
 
 
 def check_numbers(file: Path) -> Checked:
@@ -74,29 +80,26 @@ def check_numbers(file: Path) -> Checked:
     Raises
     ------
     ShelfError
-        If the file cannot be read, or a marker is not whole.
+        If the file cannot be read.
     """
-    try:
-        numbers = marked_numbers(_text(file))
-    except ShelfError as error:
-        raise ShelfError(f"{file}, {error}") from error
-    differences, errors = [], []
-    for number in numbers:
+    markers = read_markers(_text(file), DERIVATIONS)
+    differences, refused = [], list(markers.refused)
+    for number in markers.numbers:
         try:
             value = derived(number.derivation)
         except ShelfError as error:
-            errors.append(f"{file}, line {number.line}: {error}")
+            refused.append(Refused(number.line, str(error)))
             continue
         if not number.follows_from(value):
             differences.append(Difference(file, number, number.as_written(value)))
-    return Checked(file, len(numbers), tuple(differences), tuple(errors))
+    return Checked(file, len(markers.numbers), tuple(differences), tuple(refused))
 
 
 def _text(file: Path) -> str:
     try:
         if file.stat().st_size > _MOST_BYTES:
-            raise ShelfError(f"more than {_MOST_BYTES:,} bytes; give a smaller file")
+            raise ShelfError(f"{file}: more than {_MOST_BYTES:,} bytes; give a smaller file")
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise ShelfError(f"cannot be read: {reason}") from error
+        raise ShelfError(f"{file}: cannot be read: {reason}") from error

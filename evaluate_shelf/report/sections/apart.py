@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evaluate_shelf.comparison.results import Comparison, Contest
+from evaluate_shelf.counts import counted
 from evaluate_shelf.report.compared import Compared
 from evaluate_shelf.report.document import Block, Heading, Listing, Paragraph, Section, Table
 from evaluate_shelf.report.evidence import Evidence
 from evaluate_shelf.report.sections.boards import board_name
-from evaluate_shelf.report.sections.numbers import counted, metric_name, number
+from evaluate_shelf.report.sections.numbers import metric_name, number
+from evaluate_shelf.report.source import Source, csv_data
 
 _NONE = "–"
+_CSV = (
+    "task", "metric", "model", "value", "place_low", "place_high", "groups",
+    "smallest_difference", "found_four_times_in_five",
+)  # fmt: skip
 
 
 def told_apart(found: Sequence[Compared], evidence: Evidence) -> Section:
@@ -30,8 +36,8 @@ def told_apart(found: Sequence[Compared], evidence: Evidence) -> Section:
         A sentence for each board that could not be compared.
     """
     blocks: list[Block] = []
-    for one in found:
-        blocks += _board(one, evidence)
+    for place, one in enumerate(found, start=1):
+        blocks += _board(one, evidence, f"told-apart-{place}")
     if not blocks:
         blocks.append(
             Paragraph(
@@ -43,43 +49,55 @@ def told_apart(found: Sequence[Compared], evidence: Evidence) -> Section:
     return Section("told-apart", "Which models can be told apart", tuple(blocks))
 
 
-def _board(one: Compared, evidence: Evidence) -> Iterator[Block]:
+def _board(one: Compared, evidence: Evidence, name: str) -> Iterator[Block]:
     yield Heading(board_name(one.board))
     comparison = one.comparison
     if comparison is None:
-        yield Paragraph(f"Not compared: {one.why_not}.", "absent")
+        kind = "unusable" if one.is_damaged else "absent"
+        yield Paragraph(f"Not compared: {one.why_not}.", kind)
         return
     yield Paragraph(
         f"From paired resamples of the same items. A rank is given as the best and the worst that "
         f"the tests leave open, {100 * comparison.level:g} % for all models of a column together, "
         "after Holm's correction over "
         f"{counted(comparison.n_tests, 'difference')}. Models that share a letter cannot be told "
-        "apart. The last two rows say which difference a task can resolve: one that an interval "
-        "tells from none, and one that is found four times in five, both before the correction."
+        "apart. The last two rows say which difference a task can resolve, at the level that the "
+        "correction asks of the first of its tests: one that is told apart, and one that is so "
+        "four times in five."
     )
-    yield from _tables(comparison)
-    data = evidence.release_name(one.runs[0]) or "RELEASE"
-    yield Paragraph(f"Every test: {evidence.command('compare', '--data', data)}", "note")
+    command = evidence.command_over(one.runs, "compare", "--data", one.data or "", "--json")
+    yield from _tables(comparison, Source(name, csv_data(_CSV, _rows(comparison)), command))
     if one.left_out:
         yield Paragraph("Left out of the comparison:", "note")
         yield Listing(tuple(f"{row.model}: {row.reason}" for row in dict.fromkeys(one.left_out)))
 
 
-def _tables(comparison: Comparison) -> Iterator[Table]:
+def _tables(comparison: Comparison, source: Source) -> Iterator[Table]:
     mean = comparison.mean
     if mean is not None:
         name = f"mean of {len(mean.tasks)} tasks"
-        yield _table("Ranks and tie groups by the mean", [(name, mean.contest)])
+        yield _table("Ranks and tie groups by the mean", [(name, mean.contest)], source)
     for facet in dict.fromkeys(own.facet for own in comparison.tasks):
         columns = [
             (f"{own.task} ({metric_name(own.metric)})", own.contest)
             for own in comparison.tasks
             if own.facet == facet
         ]
-        yield _table(f"Ranks and tie groups, facet {facet}", columns)
+        yield _table(f"Ranks and tie groups, facet {facet}", columns, source)
 
 
-def _table(caption: str, columns: Sequence[tuple[str, Contest]]) -> Table:
+def _rows(comparison: Comparison) -> Iterator[tuple[object, ...]]:
+    mean = comparison.mean
+    contests = [("mean", "mean", mean.contest)] if mean else []
+    contests += [(own.task, own.metric, own.contest) for own in comparison.tasks]
+    for task, metric, contest in contests:
+        found = (contest.smallest_difference, contest.smallest_difference_with_power)
+        for one in contest.standings:
+            places = (one.place_low, one.place_high, " ".join(one.groups))
+            yield (task, metric, one.model, one.value, *places, *found)
+
+
+def _table(caption: str, columns: Sequence[tuple[str, Contest]], source: Source) -> Table:
     contests = [contest for _, contest in columns]
     models = dict.fromkeys(one.model for contest in contests for one in contest.standings)
     rows = [(model, *(_cell(contest, model) for contest in contests)) for model in models]
@@ -93,6 +111,7 @@ def _table(caption: str, columns: Sequence[tuple[str, Contest]]) -> Table:
             ("smallest difference", *smallest),
             ("found four times in five", *found),
         ),
+        source=source,
     )
 
 

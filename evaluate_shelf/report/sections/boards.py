@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from evaluate_shelf.contamination.seen import MARKS
+from evaluate_shelf.counts import counted
 from evaluate_shelf.leaderboard.boards import Board, Cell, ModelRow, board_of, comparable
 from evaluate_shelf.leaderboard.forms import (
     chance_text,
@@ -18,13 +21,15 @@ from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.report.document import Block, Heading, Listing, Paragraph, Section, Table
 from evaluate_shelf.report.evidence import Evidence, command_line, listed
 from evaluate_shelf.report.figures.dots import Dot, DotRow, dots
-from evaluate_shelf.report.figures.figure import Figure, Picture, csv_data
+from evaluate_shelf.report.figures.figure import Figure, Picture
 from evaluate_shelf.report.figures.scatter import rounded
-from evaluate_shelf.report.sections.numbers import counted, estimate, metric_name, number
+from evaluate_shelf.report.sections.numbers import estimate, metric_name, number
+from evaluate_shelf.report.source import Source, csv_data
 from evaluate_shelf.runs.reading import Run
 
 _MOST_ROWS = 40
-_CSV = ("model", "task", "metric", "value", "low", "high", "rank", "tied", "chance_level")
+_OVERVIEW = ("model", "kind", "mean", "coverage", "parameters", "documents_per_second", "seen")
+_SCORES = ("model", "task", "metric", "value", "low", "high", "rank", "tied", "chance_level")
 
 
 def computed_boards(evidence: Evidence) -> Section:
@@ -41,11 +46,13 @@ def computed_boards(evidence: Evidence) -> Section:
         A sentence where there is no run.
     """
     found = boards_of(evidence.computed)
-    blocks: list[Block] = []
+    blocks: list[Block] = [
+        Paragraph(f"A run is left out: {problem}", "unusable") for problem in evidence.damaged
+    ]
     for place, board in enumerate(found, start=1):
-        blocks += _board(board, f"board-{place}", evidence.command("leaderboard"))
+        blocks += _board(board, f"board-{place}", evidence.leaderboard_command)
     if not found:
-        blocks.append(Paragraph("No run was given; shelf evaluate makes some.", "absent"))
+        blocks.append(Paragraph("No run was given; `shelf evaluate` makes some.", "absent"))
     return Section("leaderboards", "Leaderboards", tuple(blocks))
 
 
@@ -74,7 +81,7 @@ def reported_boards(evidence: Evidence) -> Section:
     else:
         blocks.append(Paragraph("No reported scores are shown.", "absent"))
     for board in found:
-        blocks += _board(board, f"reported-{board.config}", command_line("leaderboard"))
+        blocks += _board(board, f"reported-{board.config}", partial(command_line, "leaderboard"))
     return Section("reported", "Reported scores", tuple(blocks))
 
 
@@ -84,7 +91,8 @@ def boards_of(runs: Sequence[Run]) -> list[Board]:
     return [board for board in found if board is not None]
 
 
-def _board(board: Board, name: str, command: str) -> Iterator[Block]:
+def _board(board: Board, name: str, command: Callable[..., str]) -> Iterator[Block]:
+    """Its blocks; `command` gives the leaderboard's command with some options."""
     yield Heading(board_name(board))
     if board.limit:
         yield Paragraph(
@@ -92,14 +100,18 @@ def _board(board: Board, name: str, command: str) -> Iterator[Block]:
             "warning",
         )
     yield Paragraph(f"{mean_note(board)} {legend([board])}", "note")
-    yield _overview(board)
+    yield _overview(board, Source(name, _overview_data(board), command("--format", "json")))
     missing = list(_missing(board))
     if missing:
         yield Paragraph("Scores that are missing, and why:", "note")
         yield Listing(tuple(missing))
     for facet in dict.fromkeys(task.facet for task in board.tasks):
-        yield _facet(board, facet, f"{name}-{facet}", f"{command} --facet {facet} --format csv")
-        yield _scores(board, facet)
+        tasks = [task for task in board.tasks if task.facet == facet]
+        scored = [(task, _by_score(board, task)) for task in tasks]
+        own = command("--facet", facet, "--format", "csv")
+        source = Source(f"{name}-{facet}", _scores_data(board, scored), own)
+        yield _figure(board, facet, scored, source)
+        yield _scores(board, facet, tasks, source)
 
 
 def board_name(board: Board) -> str:
@@ -107,7 +119,7 @@ def board_name(board: Board) -> str:
     return f"{board.config}, reported" if board.reported else title(board)
 
 
-def _overview(board: Board) -> Table:
+def _overview(board: Board, source: Source) -> Table:
     columns = [(name, of) for name, of in _FACTS if any(of(row) != "–" for row in board.rows)]
     return Table(
         caption=f"{counted(len(board.rows), 'model')} on {counted(len(board.tasks), 'task')}",
@@ -116,12 +128,19 @@ def _overview(board: Board) -> Table:
             (row.name, *(of(row) for _, of in columns), f"{row.coverage} of {len(board.tasks)}")
             for row in board.rows
         ),
+        source=source,
     )
 
 
-def _scores(board: Board, facet: str) -> Table:
+def _overview_data(board: Board) -> bytes:
+    rows = (
+        (row.name, *(getattr(row, attribute) for attribute in _OVERVIEW[1:])) for row in board.rows
+    )
+    return csv_data(_OVERVIEW, rows)
+
+
+def _scores(board: Board, facet: str, tasks: Sequence[Task], source: Source) -> Table:
     """Tables go facet by facet: one of all tasks fits neither paper nor a telephone."""
-    tasks = [task for task in board.tasks if task.facet == facet]
     rows = [
         (row.name, *(score_text(row.cells[task.id], " ") for task in tasks)) for row in board.rows
     ]
@@ -130,8 +149,12 @@ def _scores(board: Board, facet: str) -> Table:
         caption=f"Facet {facet}, models in the order of the board",
         header=("model", *map(_heading, tasks)),
         rows=(*rows, *([] if board.reported else [chance])),
+        source=source,
     )
 
+
+_Scored: TypeAlias = tuple[Task, list[tuple[str, Cell]]]
+"""A task with its models' scores, best first."""
 
 _FACTS: tuple[tuple[str, Callable[[ModelRow], str]], ...] = (
     ("mean", lambda row: number(row.mean)),
@@ -157,9 +180,15 @@ def _missing(board: Board) -> Iterator[str]:
             yield f"{row.name}: {listed(tasks)}: {reason}"
 
 
-def _facet(board: Board, facet: str, name: str, command: str) -> Figure:
-    tasks = [task for task in board.tasks if task.facet == facet]
-    scored = [(task, _by_score(board, task)) for task in tasks]
+def _figure(board: Board, facet: str, scored: Sequence[_Scored], source: Source) -> Figure:
+    return Figure(
+        caption=_caption(board, facet, max(len(cells) for _, cells in scored)),
+        pictures=tuple(_picture(board, task, cells) for task, cells in scored),
+        source=source,
+    )
+
+
+def _scores_data(board: Board, scored: Sequence[_Scored]) -> bytes:
     rows = [
         (
             model,
@@ -175,13 +204,7 @@ def _facet(board: Board, facet: str, name: str, command: str) -> Figure:
         for task, cells in scored
         for model, cell in cells
     ]
-    return Figure(
-        name=name,
-        caption=_caption(board, facet, max(len(cells) for _, cells in scored)),
-        pictures=tuple(_picture(board, task, cells) for task, cells in scored),
-        data=csv_data(_CSV, rows),
-        command=command,
-    )
+    return csv_data(_SCORES, rows)
 
 
 def _by_score(board: Board, task: Task) -> list[tuple[str, Cell]]:

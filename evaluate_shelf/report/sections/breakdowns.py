@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from evaluate_shelf.diagnostics.breakdown.breakdown import Breakdowns, By
 from evaluate_shelf.diagnostics.breakdown.results import LEAST_ITEMS, Breakdown, Stratum, Value
-from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.errors import ShelfError, UnsupportedError
 from evaluate_shelf.leaderboard.boards import names_of
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.registry.tasks import task as task_named
@@ -14,9 +15,10 @@ from evaluate_shelf.report.compared import Compared
 from evaluate_shelf.report.document import Block, Heading, Listing, Paragraph, Section
 from evaluate_shelf.report.evidence import Evidence, command_line, listed
 from evaluate_shelf.report.figures.dots import Dot, DotRow, dots
-from evaluate_shelf.report.figures.figure import Figure, Picture, csv_data
+from evaluate_shelf.report.figures.figure import Figure, Picture
 from evaluate_shelf.report.sections.boards import board_name
 from evaluate_shelf.report.sections.numbers import estimate, metric_name
+from evaluate_shelf.report.source import Source, csv_data
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.transfer.settings import load_transfer
 
@@ -36,6 +38,14 @@ _CSV = (
     "high",
     "reason",
 )
+
+
+class _Row(NamedTuple):
+    """A run's scores on a task in parts, under its model's name on the board."""
+
+    model: str
+    run: Run
+    found: Breakdown
 
 
 def breakdowns(found: Sequence[Compared], evidence: Evidence) -> Section:
@@ -68,36 +78,46 @@ def breakdowns(found: Sequence[Compared], evidence: Evidence) -> Section:
 
 
 def _board(one: Compared, evidence: Evidence, name: str) -> Iterator[Block]:
-    release = evidence.release_of(one.runs[0]) if one.runs else None
-    if release is None:
-        yield Paragraph("The release of these runs was not given with --data.", "absent")
+    if not one.runs:
+        yield Paragraph("The panel leaves out every model.", "absent")
+        return
+    if one.release is None:
+        yield Paragraph(
+            f"Not broken down: {evidence.why_no_release(one.board.release_id)}.", "absent"
+        )
         return
     chosen = _chosen(one)
     yield Paragraph(
         f"The tasks that rank agreement is about, of {_of_models(chosen, one)}. A part with fewer "
         f"than {LEAST_ITEMS} items is counted and gets no value; the data has all counts. Other "
-        "tasks and models: shelf breakdown."
+        "tasks and models: `shelf breakdown`."
     )
-    refused: dict[str, None] = {}
-    drawn: dict[By, list[tuple[str, Breakdown]]] = {by: [] for by in _BY}
+    found: dict[By, list[_Row]] = {by: [] for by in _BY}
+    unsupported: dict[str, None] = {}
+    unusable: dict[str, None] = {}
     for model, run in chosen:
         try:
-            of_run = Breakdowns(run, release)
+            of_run = Breakdowns(run, one.release)
         except ShelfError as error:
-            refused[f"{model}: {error}"] = None
+            unusable[str(error)] = None
             continue
         for by in _BY:
             for task in _tasks(run):
                 try:
-                    drawn[by].append((model, of_run.of(task, by)))
+                    found[by].append(_Row(model, run, of_run.of(task, by)))
+                except UnsupportedError as error:
+                    unsupported[f"{task.id} by {by}: {error}"] = None
                 except ShelfError as error:
-                    refused[f"{task.id} by {by}: {error}"] = None
-    for by, rows in drawn.items():
+                    unusable[str(error)] = None
+    for problem in unusable:
+        yield Paragraph(f"Not broken down: {problem}.", "unusable")
+    for by, rows in found.items():
         if rows:
-            yield from _part(by, rows, f"{name}-{by}", _command(chosen, by, evidence))
-    if refused:
+            source = Source(f"{name}-{by}", _data(rows), _command(by, rows, one.data or ""))
+            yield from _part(by, [(row.model, row.found) for row in rows], source)
+    if unsupported:
         yield Paragraph("Not broken down, and why:", "note")
-        yield Listing(tuple(refused))
+        yield Listing(tuple(unsupported))
 
 
 def _chosen(one: Compared) -> list[tuple[str, Run]]:
@@ -107,11 +127,14 @@ def _chosen(one: Compared) -> list[tuple[str, Run]]:
     return [(name, named[name]) for name in order[:_MODELS]]
 
 
-def _command(chosen: Sequence[tuple[str, Run]], by: By, evidence: Evidence) -> str:
-    data = evidence.release_name(chosen[0][1]) or "RELEASE"
+def _command(by: By, rows: Sequence[_Row], data: str) -> str:
+    """A command a run, for the tasks that are shown of it."""
+    tasks: dict[str, list[str]] = {}
+    for row in rows:
+        tasks.setdefault(str(row.run.folder), []).extend(("--task", row.found.task))
     return "; ".join(
-        command_line("breakdown", str(run.folder), "--data", data, "--by", by, "--json")
-        for _, run in chosen
+        command_line("breakdown", folder, "--data", data, "--by", by, *own, "--json")
+        for folder, own in tasks.items()
     )
 
 
@@ -129,9 +152,7 @@ def _tasks(run: Run) -> list[Task]:
     return [task for task in asked if task.id in records and records[task.id].status == "done"]
 
 
-def _part(
-    by: By, rows: Sequence[tuple[str, Breakdown]], name: str, command: str
-) -> Iterator[Block]:
+def _part(by: By, rows: Sequence[tuple[str, Breakdown]], source: Source) -> Iterator[Block]:
     tasks = list(dict.fromkeys(found.task for _, found in rows))
     pictures = [
         drawing
@@ -143,13 +164,7 @@ def _part(
     if not pictures:
         yield Paragraph(f"By {by}: no part has {LEAST_ITEMS} items.", "absent")
         return
-    yield Figure(
-        name=name,
-        caption=f"By {by}. In parentheses the number of items.",
-        pictures=tuple(pictures),
-        data=csv_data(_CSV, (line for model, found in rows for line in _lines(model, found))),
-        command=command,
-    )
+    yield Figure(f"By {by}. In parentheses the number of items.", tuple(pictures), source)
     yield Listing(notes)
 
 
@@ -179,6 +194,10 @@ def _metrics(rows: Sequence[tuple[str, Breakdown]], task: str) -> list[str]:
         if found.task == task and own.values
     ]
     return list(dict.fromkeys(first))
+
+
+def _data(rows: Sequence[_Row]) -> bytes:
+    return csv_data(_CSV, (line for row in rows for line in _lines(row.model, row.found)))
 
 
 def _lines(model: str, found: Breakdown) -> Iterator[tuple[object, ...]]:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.leaderboard.boards import comparable
 from evaluate_shelf.report.compared import Compared
 from evaluate_shelf.report.document import Block, Heading, Listing, Paragraph, Section, Table
 from evaluate_shelf.report.evidence import Evidence, command_line, listed
 from evaluate_shelf.report.figures.dots import Dot, DotRow, dots
-from evaluate_shelf.report.figures.figure import Figure, Picture, csv_data
+from evaluate_shelf.report.figures.figure import Figure, Picture
 from evaluate_shelf.report.sections.boards import board_name
-from evaluate_shelf.report.sections.numbers import counted, metric_name, number
+from evaluate_shelf.report.sections.numbers import metric_name, number
+from evaluate_shelf.report.source import Source
 from evaluate_shelf.report_cards.card import Card, cards_of
+from evaluate_shelf.report_cards.forms import as_csv
+from evaluate_shelf.report_cards.settings import load_card_settings
 from evaluate_shelf.transfer.members import members
 from evaluate_shelf.transfer.settings import load_transfer
-
-_CSV = ("task", "metric", "verdict", "models", "chance", "worst", "median", "best")
 
 
 def cards(found: Sequence[Compared], evidence: Evidence) -> Section:
@@ -38,7 +40,9 @@ def cards(found: Sequence[Compared], evidence: Evidence) -> Section:
     blocks: list[Block] = [
         Paragraph(
             "A task separates models if their median lies a small effect above chance; else it is "
-            "a control, or broken. Chance is measured with shuffled labels where that was done."
+            "a control, or broken. Chance is measured with shuffled labels where that was done. A "
+            f"verdict needs {load_card_settings().fewest_models} models, and stands whichever of "
+            "them is left out."
         )
     ]
     for place, one in enumerate(found, start=1):
@@ -48,37 +52,42 @@ def cards(found: Sequence[Compared], evidence: Evidence) -> Section:
         except ShelfError as error:
             blocks.append(Paragraph(f"No cards: {error}.", "absent"))
             continue
-        blocks += _board(own, f"cards-{place}", evidence.command("cards", "--json"))
+        blocks += _board(own, f"cards-{place}", _command(one, evidence))
     for group in comparable(evidence.reported):
         kept = members(group, load_transfer().panel()).runs
         config = group[0].file.data.config
         blocks.append(Heading(f"{config}, reported"))
-        command = command_line("cards", "--json")
+        command = command_line("cards", "--csv")
         blocks += _board(cards_of(kept), f"cards-reported-{config}", command)
     if len(blocks) == 1:
         blocks = [Paragraph("No run was given to make a card of.", "absent")]
     return Section("cards", "Report cards of tasks", tuple(blocks))
 
 
+def _command(one: Compared, evidence: Evidence) -> str:
+    """Ranks are told apart by tests where the runs were compared, else by intervals."""
+    data = ["--data", one.data] if one.comparison and one.data else []
+    return evidence.command_over(one.runs, "cards", *data, "--csv")
+
+
 def _board(own: Sequence[Card], name: str, command: str) -> Iterator[Block]:
     if not own:
         yield Paragraph("No task was run, so there is no card.", "absent")
         return
-    yield _table(own)
+    source = Source(name, as_csv(own).encode("utf-8"), command)
+    yield _table(own, source)
     reasons = list(_reasons(own))
     if reasons:
         yield Listing(tuple(reasons))
     drawn = [card for card in own if card.median is not None]
     if drawn:
         yield Figure(
-            name=name,
             caption=(
                 "Each task's models: the dot is their median, the whisker reaches from the worst "
                 "to the best, the square is chance."
             ),
             pictures=(_picture(drawn),),
-            data=csv_data(_CSV, map(_row, own)),
-            command=command,
+            source=source,
         )
 
 
@@ -94,12 +103,7 @@ def _reasons(own: Sequence[Card]) -> Iterator[str]:
         yield f"{listed(names, 40)}: {reason}"
 
 
-def _row(card: Card) -> tuple[object, ...]:
-    range_ = (card.worst, card.median, card.best)
-    return (card.task, card.metric, card.verdict, card.models, card.chance, *range_)
-
-
-def _table(own: Sequence[Card]) -> Table:
+def _table(own: Sequence[Card], source: Source) -> Table:
     return Table(
         caption=f"{counted(len(own), 'card')}; what is not known is a dash",
         header=(
@@ -129,6 +133,7 @@ def _table(own: Sequence[Card]) -> Table:
             )
             for card in own
         ),
+        source=source,
         words=frozenset({1}),
     )
 

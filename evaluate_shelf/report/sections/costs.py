@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.leaderboard.boards import Board, ModelRow, board_of, comparable
 from evaluate_shelf.registry.conditions import text_of
 from evaluate_shelf.report.document import Block, Heading, Paragraph, Section, Table
 from evaluate_shelf.report.evidence import Evidence, command_line, listed
-from evaluate_shelf.report.figures.figure import Figure, Picture, csv_data
+from evaluate_shelf.report.figures.figure import Figure, Picture
 from evaluate_shelf.report.figures.scatter import Point, rounded, scatter
 from evaluate_shelf.report.frontier import frontier, steps
 from evaluate_shelf.report.sections.boards import board_name
-from evaluate_shelf.report.sections.numbers import counted, number
+from evaluate_shelf.report.sections.numbers import number
+from evaluate_shelf.report.source import Source, csv_data
 from evaluate_shelf.runs.reading import Run
 
 
@@ -60,8 +62,12 @@ def costs(evidence: Evidence) -> Section:
             continue
         place += 0 if board.reported else 1
         name = f"cost-reported-{board.config}" if board.reported else f"cost-{place}"
-        command = command_line("leaderboard") if board.reported else evidence.command("leaderboard")
-        blocks += _of_board(board, group, name, f"{command} --format json")
+        command = (
+            command_line("leaderboard", "--format", "json")
+            if board.reported
+            else evidence.leaderboard_command("--format", "json")
+        )
+        blocks += _of_board(board, group, name, command)
     if len(blocks) == 1:
         blocks = [
             Paragraph("No run was given whose quality could be set against a cost.", "absent")
@@ -88,15 +94,10 @@ def _of_board(board: Board, runs: Sequence[Run], name: str, command: str) -> Ite
         yield Paragraph(f"Not drawn: {'; '.join(absent)}.", "absent")
     if not drawn:
         return
-    yield Figure(
-        name=name,
-        caption=_caption(drawn, with_mean),
-        pictures=tuple(_picture(*one) for one in drawn),
-        data=_data(drawn),
-        command=command,
-    )
+    source = Source(name, _data(drawn), command)
+    yield Figure(_caption(drawn, with_mean), tuple(_picture(*one) for one in drawn), source)
     for cost, rows, best in drawn:
-        yield _table(cost, [rows[n] for n in best])
+        yield _table(cost, [rows[n] for n in best], source)
 
 
 def _why_not(cost: _Cost, rows: Sequence[ModelRow], runs: Sequence[Run]) -> str | None:
@@ -167,9 +168,10 @@ def _data(drawn: Sequence[tuple[_Cost, list[ModelRow], list[int]]]) -> bytes:
     return csv_data(("model", "cost", "amount", "mean", "on_frontier"), rows)
 
 
-def _table(cost: _Cost, rows: Sequence[ModelRow]) -> Table:
+def _table(cost: _Cost, rows: Sequence[ModelRow], source: Source) -> Table:
     return Table(
         caption=f"On the frontier of {cost.axis}, cheapest first",
         header=("model", cost.axis, "mean"),
         rows=tuple((row.name, rounded(_cost_of(cost, row)), number(row.mean)) for row in rows),
+        source=source,
     )

@@ -7,17 +7,22 @@ from collections.abc import Iterator, Sequence
 from evaluate_shelf.diagnostics.masking.arms import ArmScores, masking
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.report.document import Block, Heading, Listing, Paragraph, Section, Table
-from evaluate_shelf.report.evidence import Evidence
+from evaluate_shelf.report.evidence import Evidence, command_line
 from evaluate_shelf.report.figures.dots import Dot, DotRow, dots
-from evaluate_shelf.report.figures.figure import Figure, Picture, csv_data
+from evaluate_shelf.report.figures.figure import Figure, Picture
 from evaluate_shelf.report.sections.numbers import interval, metric_name, number
+from evaluate_shelf.report.source import Source, csv_data
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.transfer.agreement import Agreement
 from evaluate_shelf.transfer.settings import load_transfer
 
 _PANEL = "weights"
 _ARMS = ("whole texts", "label terms masked", "as many random tokens removed (sham)")
-_CSV = ("corpus", "task", "metric", "models", "whole", "masked", "sham")
+_CSV = (
+    "corpus", "task", "metric", "protocol", "models", "whole", "masked", "masked_change", "sham",
+    "sham_change", "masked_spearman", "masked_low", "masked_high", "sham_spearman", "sham_low",
+    "sham_high", "masked_less_sham", "low", "high",
+)  # fmt: skip
 
 
 def masked(evidence: Evidence) -> Section:
@@ -41,10 +46,11 @@ def masked(evidence: Evidence) -> Section:
             "sham is what models read off the labels' own words."
         )
     ]
-    blocks += _kind(evidence.computed, "Computed", "masking", evidence.command("masking", "--json"))
+    command = evidence.command("masking", "--no-reported", "--json")
+    blocks += _kind(evidence.computed, "Computed", "masking", command)
     published = (*evidence.reported, *evidence.treated)
     if published:
-        command = evidence.command("masking", "--json")
+        command = command_line("masking", "--json")
         blocks += _kind(published, "Reported scores", "masking-reported", command)
     return Section("masking", "What the model reads", tuple(blocks))
 
@@ -59,18 +65,17 @@ def _kind(runs: Sequence[Run], title: str, name: str, command: str) -> Iterator[
         return
     if not found.rows:
         yield Paragraph(
-            "No task was scored in all three arms; shelf evaluate has --text masked and --text "
-            "sham.",
+            "No task was scored in all three arms; `shelf evaluate` has `--text masked` and "
+            "`--text sham`.",
             "absent",
         )
         return
-    yield _table(found.rows)
+    source = Source(name, csv_data(_CSV, map(_row, found.rows)), command)
+    yield _table(found.rows, source)
     yield Figure(
-        name=name,
-        caption="Means over the models that have a score in every arm.",
-        pictures=tuple(_pictures(found.rows)),
-        data=csv_data(_CSV, map(_row, found.rows)),
-        command=command,
+        "Means over the models that have a score in every arm.",
+        tuple(_pictures(found.rows)),
+        source,
     )
     out = dict.fromkeys((*found.left_out, *(one for row in found.rows for one in row.lacking)))
     if out:
@@ -111,11 +116,17 @@ def _pictures(rows: Sequence[ArmScores]) -> Iterator[Picture]:
 
 
 def _row(row: ArmScores) -> tuple[object, ...]:
-    means = (row.unmasked, row.masked, row.sham)
-    return (row.corpus, row.task, row.metric, len(row.models), *means)
+    masked, sham = row.masked_agreement, row.sham_agreement
+    return (
+        *(row.corpus, row.task, row.metric, row.protocol, len(row.models)),
+        *(row.unmasked, row.masked, row.masked_change, row.sham, row.sham_change),
+        *(masked.spearman, masked.low, masked.high),
+        *(sham.spearman, sham.low, sham.high),
+        *(row.difference or (None, None, None)),
+    )
 
 
-def _table(rows: Sequence[ArmScores]) -> Table:
+def _table(rows: Sequence[ArmScores], source: Source) -> Table:
     return Table(
         caption=(
             "Means in the three arms, and rank correlation of each treated arm with whole texts; "
@@ -153,6 +164,7 @@ def _table(rows: Sequence[ArmScores]) -> Table:
             )
             for row in rows
         ),
+        source=source,
         words=frozenset({1}),
     )
 

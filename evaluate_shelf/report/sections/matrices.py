@@ -9,6 +9,7 @@ from evaluate_shelf.report.evidence import Evidence, command_line
 from evaluate_shelf.report.figures.figure import Figure, Picture
 from evaluate_shelf.report.figures.heat import heat
 from evaluate_shelf.report.sections.numbers import estimate, number
+from evaluate_shelf.report.source import Source, csv_data
 from evaluate_shelf.transfer_matrix.forms import as_csv, notes, title
 from evaluate_shelf.transfer_matrix.matrix import Matrix
 
@@ -27,8 +28,8 @@ def matrices(evidence: Evidence) -> Section:
         A sentence where there is none.
     """
     blocks: list[Block] = []
-    for place, matrix in enumerate(evidence.matrices, start=1):
-        blocks += _matrix(matrix, f"matrix-{place}")
+    for place, (_, matrix) in enumerate(evidence.matrices, start=1):
+        blocks += _matrix(matrix, f"matrix-{place}", _command(matrix, evidence))
     if blocks:
         blocks.insert(
             0,
@@ -40,22 +41,21 @@ def matrices(evidence: Evidence) -> Section:
     else:
         blocks.append(
             Paragraph(
-                "No transfer matrix was given. shelf transfer-matrix makes one, and --matrix names "
-                "the JSON file that its --out wrote.",
+                "No transfer matrix was given. `shelf transfer-matrix ... --out FILE.json` makes "
+                "one, and `--matrix FILE.json` shows it here.",
                 "absent",
             )
         )
     return Section("transfer-matrix", "Transfer of absolute scores", tuple(blocks))
 
 
-def _matrix(matrix: Matrix, name: str) -> Iterator[Block]:
+def _matrix(matrix: Matrix, name: str, command: str) -> Iterator[Block]:
     yield Heading(title(matrix))
+    source = Source(name, as_csv(matrix).encode("utf-8"), command)
     yield Figure(
-        name=name,
         caption="Macro-F1: rows are learned from, columns are tested on; darker is lower.",
         pictures=(_picture(matrix),),
-        data=as_csv(matrix).encode("utf-8"),
-        command=_command(matrix),
+        source=source,
     )
     yield Table(
         caption="Macro-F1 with its interval: rows are learned from, columns are tested on",
@@ -70,6 +70,7 @@ def _matrix(matrix: Matrix, name: str) -> Iterator[Block]:
             )
             for train in matrix.names
         ),
+        source=source,
     )
     if matrix.differences:
         yield Table(
@@ -82,9 +83,15 @@ def _matrix(matrix: Matrix, name: str) -> Iterator[Block]:
                 (own.test, own.first, own.second, estimate(own.value, own.low, own.high))
                 for own in matrix.differences
             ),
+            source=Source(f"{name}-differences", _difference_data(matrix), command),
             words=frozenset({1, 2}),
         )
     yield Listing(tuple(notes(matrix)))
+
+
+def _difference_data(matrix: Matrix) -> bytes:
+    rows = ((o.test, o.first, o.second, o.value, o.low, o.high) for o in matrix.differences)
+    return csv_data(("test", "first", "second", "value", "low", "high"), rows)
 
 
 def _picture(matrix: Matrix) -> Picture:
@@ -109,23 +116,17 @@ def _picture(matrix: Matrix) -> Picture:
     )
 
 
-def _command(matrix: Matrix) -> str:
-    """The command that gives the matrix; where its releases lay, the matrix does not know."""
-    corpora = [
-        f"{corpus.name}=RELEASE-{corpus.release_id}:{corpus.config}" for corpus in matrix.corpora
-    ]
+def _command(matrix: Matrix, evidence: Evidence) -> str:
+    """What computes the matrix; where its releases were not given, what reads it from its file."""
+    corpora = []
+    for corpus in matrix.corpora:
+        found = evidence.named_release(corpus.release_id)
+        if found is None:
+            return evidence.report_command()
+        corpora.append(f"{corpus.name}={found[0]}:{corpus.config}")
     settings = matrix.settings
     words = [] if settings.words is None else ["--words", str(settings.words)]
     return command_line(
-        "transfer-matrix",
-        *corpora,
-        "--model",
-        matrix.model.spec,
-        "--size",
-        settings.size,
-        *words,
-        "--split",
-        settings.split,
-        "--out",
-        "matrix.csv",
+        *("transfer-matrix", *corpora, "--model", matrix.model.spec, "--size", settings.size),
+        *(*words, "--split", settings.split, "--json"),
     )

@@ -26,6 +26,17 @@ def number(value: float | None, decimals: int = 3) -> str:
     return "–" if value is None else f"{value:.{decimals}f}".replace("-", "−")
 
 
+def percent(share: float | None) -> str:
+    """A share in percent; a dash where there is none.
+
+    Examples
+    --------
+    >>> percent(0.546), percent(None)
+    ('54.6 %', '–')
+    """
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
 def interval(low: float | None, high: float | None, decimals: int = 3) -> str:
     """An interval in brackets; nothing where there is none.
 
@@ -59,14 +70,3 @@ def metric_name(metric: str) -> str:
     ('nDCG@10', 'accuracy')
     """
     return _METRICS.get(metric, metric.replace("_", " "))
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """A count with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "model"), counted(3, "model"), counted(0, "query", "queries")
-    ('1 model', '3 models', '0 queries')
-    """
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

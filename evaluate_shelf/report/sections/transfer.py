@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from evaluate_shelf.counts import counted
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.conditions import text_of
 from evaluate_shelf.report.document import Block, Heading, Listing, Paragraph, Section, Table
 from evaluate_shelf.report.evidence import Evidence, command_line, listed
-from evaluate_shelf.report.figures.figure import Figure, Picture, csv_data
+from evaluate_shelf.report.figures.figure import Figure, Picture
 from evaluate_shelf.report.figures.scatter import Point, scatter
-from evaluate_shelf.report.sections.numbers import counted, interval, number
+from evaluate_shelf.report.sections.numbers import interval, number
+from evaluate_shelf.report.source import Source, csv_data
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.transfer.agreement import FEWEST_MODELS
 from evaluate_shelf.transfer.comparison import RankedModel
@@ -19,7 +21,8 @@ from evaluate_shelf.transfer.preregistered import Cell, Outcome, outcome
 from evaluate_shelf.transfer.settings import TransferSettings, load_transfer
 from evaluate_shelf.transfer.stability import Stability, computed_stability, reported_stability
 
-_CSV = ("formulation", "x", "y", "model", "x_score", "y_score", "x_rank", "y_rank", "without_it")
+_CELLS = ("formulation", "x", "y", "models", "spearman", "low", "high", "kendall", "passes")
+_RANKS = ("formulation", "x", "y", "model", "x_score", "y_score", "x_rank", "y_rank", "without_it")
 _NAMED = 3
 
 
@@ -40,8 +43,7 @@ def transfer(evidence: Evidence) -> Section:
     blocks: list[Block] = [Paragraph(_rule(settings))]
     for place, (protocol, runs) in enumerate(_by_protocol(evidence.computed), start=1):
         blocks.append(Heading(f"Computed, protocol {protocol}"))
-        command = evidence.command("transfer", "--protocol", protocol, "--json")
-        blocks += _computed(runs, evidence, settings, f"ranks-{place}", command)
+        blocks += _computed(protocol, runs, evidence, settings, f"ranks-{place}")
     if not evidence.computed:
         blocks.append(Paragraph("No run was given whose order could be compared.", "absent"))
     if evidence.reported:
@@ -81,18 +83,25 @@ def _by_protocol(runs: Sequence[Run]) -> list[tuple[str, list[Run]]]:
 
 
 def _computed(
+    protocol: str,
     runs: Sequence[Run],
     evidence: Evidence,
     settings: TransferSettings,
     name: str,
-    command: str,
 ) -> Iterator[Block]:
     try:
         found = members(runs, settings.panel())
-        applied = outcome(found.runs, settings, _stability(found.runs, evidence, settings))
     except ShelfError as error:
         yield Paragraph(f"Not compared: {error}.", "absent")
         return
+    options = ["--protocol", protocol, *evidence.data_options()]
+    stability: list[Stability] = []
+    try:
+        stability = _stability(found.runs, evidence, settings)
+    except ShelfError as error:
+        yield Paragraph(f"Stability over seeds is not shown: {error}.", "unusable")
+        options = options[:2]
+    applied = outcome(found.runs, settings, stability)
     if all(cell.comparison.agreement.spearman is None for cell in applied.cells):
         yield Paragraph(
             f"Not decidable: it needs runs of {FEWEST_MODELS} models at least on "
@@ -100,6 +109,7 @@ def _computed(
             "absent",
         )
         return
+    command = evidence.command("transfer", *options, "--json")
     yield from _outcome(applied, found.left_out, settings, name, command)
 
 
@@ -125,34 +135,31 @@ def _outcome(
         + (f", undecided: {listed(found.undecided)}" if found.undecided else "")
         + "."
     )
-    yield _table([*found.cells, *found.beside], settings)
+    cells = [*found.cells, *found.beside]
+    yield _table(cells, Source(name, csv_data(_CELLS, map(_cell_row, cells)), command))
     if found.stability:
         yield Paragraph(_stability_text(found.stability, settings), "note")
     reasons = [f"{c.formulation} against {c.corpus}: {c.reason}" for c in found.cells if c.reason]
     if reasons:
         yield Listing(tuple(reasons))
-    drawn = [
-        cell
-        for cell in (*found.cells, *found.beside)
-        if cell.comparison.agreement.spearman is not None
-    ]
+    drawn = [cell for cell in cells if cell.comparison.agreement.spearman is not None]
+    rows = (row for cell in drawn for row in _rows(cell))
+    ranks = Source(f"{name}-models", csv_data(_RANKS, rows), command)
     yield Figure(
-        name=name,
         caption=(
             "Ranks of the models under two measures, the first at the upper right. On the dashed "
             "line both give a model the same rank; the models farthest from it are named."
         ),
         pictures=tuple(map(_picture, drawn)),
-        data=csv_data(_CSV, (row for cell in drawn for row in _rows(cell))),
-        command=command,
+        source=ranks,
     )
-    yield _influence(drawn)
+    yield _influence(drawn, ranks)
     if left_out:
         yield Paragraph("Left out of the panel:", "note")
         yield Listing(tuple(f"{row.model}: {row.reason}" for row in dict.fromkeys(left_out)))
 
 
-def _table(cells: Sequence[Cell], settings: TransferSettings) -> Table:
+def _table(cells: Sequence[Cell], source: Source) -> Table:
     def row(cell: Cell) -> tuple[str, ...]:
         agreed = cell.comparison.agreement
         answer = {True: "yes", False: "no", None: "–"}[cell.passes]
@@ -183,8 +190,15 @@ def _table(cells: Sequence[Cell], settings: TransferSettings) -> Table:
             "meets the rule",
         ),
         rows=tuple(map(row, cells)),
+        source=source,
         words=frozenset({1, 2}),
     )
+
+
+def _cell_row(cell: Cell) -> tuple[object, ...]:
+    compared, agreed = cell.comparison, cell.comparison.agreement
+    values = (agreed.n, agreed.spearman, agreed.low, agreed.high, agreed.kendall)
+    return (cell.formulation, compared.x.text, compared.y.text, *values, cell.passes)
 
 
 def _stability_text(found: Sequence[Stability], settings: TransferSettings) -> str:
@@ -242,7 +256,7 @@ def _rows(cell: Cell) -> Iterator[tuple[object, ...]]:
         )
 
 
-def _influence(cells: Sequence[Cell]) -> Table:
+def _influence(cells: Sequence[Cell], source: Source) -> Table:
     rows = []
     for cell in cells:
         known = [
@@ -267,5 +281,6 @@ def _influence(cells: Sequence[Cell]) -> Table:
         caption="Spearman's correlation with one model left out: the lowest and the highest",
         header=("formulation", "corpora", "lowest", "without", "highest", "without"),
         rows=tuple(rows),
+        source=source,
         words=frozenset({1, 3, 5}),
     )
