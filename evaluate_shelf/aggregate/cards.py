@@ -14,11 +14,16 @@ from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.transfer.members import members
 from evaluate_shelf.transfer.settings import load_transfer
 
-_KNOWN_OF_THE_BOARD = {"formulation", "facet", "metric", "control"} | {
+_KNOWN_OF_THE_BOARD = {
     "config",
-    "release_id",
+    "control",
+    "facet",
+    "formulation",
+    "metric",
     "protocol",
+    "release_id",
     "reported",
+    "unscored",
 }
 
 
@@ -54,12 +59,20 @@ def _spread(runs: Sequence[Run], most: int) -> list[Run]:
     return [runs[number * (len(runs) - 1) // (most - 1)] for number in range(most)]
 
 
+def _without_folders(card: Card) -> str:
+    """Why it has its verdict; where our runs lie is nobody's business."""
+    reason = card.reason
+    for one in card.unscored:
+        reason = reason.replace(one.run, one.model)
+    return reason
+
+
 def _entry(card: Card) -> CardEntry:
     own = {one.name: getattr(card, one.name) for one in fields(Card)}
     values = {name: value for name, value in own.items() if name not in _KNOWN_OF_THE_BOARD}
     values |= {
         "agrees": card.agrees,
-        "reason": one_line(card.reason),
+        "reason": one_line(_without_folders(card)),
         "agreement": tuple(AgreementEntry(**asdict(one)) for one in card.agreement),
     }
     return CardEntry(**values)
