@@ -124,9 +124,10 @@ def written_runs(folder: Path) -> None:
         for place, corpus in enumerate(settings.corpora)
     }
     primary = {task.id: task.primary_metric for task in load_tasks().values()}
+    counts = {"level": 0.95, "unit": "document", "n_units": 10, "n": 10}
     for run in ranked(orders):
         rows = [
-            {**row, "primary": row["metric"] == primary[row["task"]]}
+            {**row, **counts, "primary": row["metric"] == primary[row["task"]]}
             for row in run.scores.to_pylist()
         ]
         _write(run, rows, folder)
@@ -138,7 +139,8 @@ def _write(run: Run, rows: list[dict[str, Any]], folder: Path) -> None:
     done = {row["task"]: {"status": "done", "seconds": 1.0} for row in rows}
     values = run.file.model_dump(mode="json")
     files = {SCORES: sha256_of_file(own / SCORES)}
-    write_json(own / RUN, {**values, "tasks": done, "files": files})
+    named = {**values, "run_id": f"{run.file.model.name}-{run.file.data.config}"}
+    write_json(own / RUN, {**named, "tasks": done, "files": files})
 
 
 def numbers(text: str) -> Iterator[float]:
