@@ -17,7 +17,8 @@ from evaluate_shelf.comparison.compare import compare_models
 from evaluate_shelf.diagnostics.breakdown.breakdown import breakdown
 from evaluate_shelf.leaderboard.boards import comparable
 from evaluate_shelf.release.documents import Release
-from evaluate_shelf.report_cards.card import as_values, cards_of
+from evaluate_shelf.report_cards.card import cards_of
+from evaluate_shelf.report_cards.forms import as_values
 from evaluate_shelf.reported.runs import reported_runs
 from evaluate_shelf.runs.reading import Run, load_runs
 from evaluate_shelf.transfer.forms import outcome_values
