@@ -61,7 +61,8 @@ What to keep in mind:
   synthetic text.
 - At equal size documents are drawn first and split then, as published, so the tested documents are
   others than at full size.
-- The seconds of wordllama are without its encoding, whose vectors were stored before."""
+- The seconds of wordllama are with its encoding, where its vectors were not stored before. Where
+  other jobs run on the machine, seconds of the processor say more."""
 PUBLISHED = (
     ("SHELF", ("0.880", "0.319", "0.408")),
     ("Gutenberg", ("0.282", "0.510", "0.214")),
