@@ -21,31 +21,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measuring import machine, table, timed, told
-from benchmarks.repetitions import (
+from benchmarks.rejections import (
     ALPHA,
-    AREAS,
-    DOCUMENTS,
     FAMILY_GAP,
-    ITEMS,
-    LEVEL,
-    N_DOCUMENTS,
     N_FAMILY,
-    N_MODELS,
-    N_PAIRS,
     N_TESTS,
-    REPLICATES,
-    SEED,
     TESTED,
-    Row,
-    correlation_row,
     family_of_items,
     family_of_pairs,
-    item_row,
-    other_pair_row,
-    pair_row,
     tested_items,
     tested_pairs,
     tested_tasks,
+)
+from benchmarks.repetitions import (
+    AREAS,
+    DOCUMENTS,
+    ITEMS,
+    LEVEL,
+    N_DOCUMENTS,
+    N_MODELS,
+    N_PAIRS,
+    REPLICATES,
+    SEED,
+    Row,
+    correlation_row,
+    item_row,
+    other_pair_row,
+    pair_row,
 )
 from evaluate_shelf.parallel import workers
 from evaluate_shelf.statistics.streams import stream

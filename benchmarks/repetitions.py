@@ -1,4 +1,4 @@
-"""One repetition of each simulation of `benchmarks.coverage`: what covered, what was rejected.
+"""One repetition of each simulation of `benchmarks.coverage`: what an interval covered.
 
 A row holds 1.0 for yes, 0.0 for no, NaN where a question does not arise, or a size; means over
 repetitions are what the page shows.
@@ -27,45 +27,30 @@ from benchmarks.simulated_models import (
     true_average_precision,
 )
 from evaluate_shelf.metrics.estimates import Estimate
-from evaluate_shelf.statistics.bootstrap import Units
 from evaluate_shelf.statistics.differences import (
     Differences,
     bootstrap_differences,
     pair_differences,
-    task_differences,
 )
-from evaluate_shelf.statistics.dyadic import dyadic_covariance, dyadic_variance, normal_interval
-from evaluate_shelf.statistics.holm import holm
+from evaluate_shelf.statistics.dyadic import dyadic_variance, normal_interval
 from evaluate_shelf.statistics.intervals import (
     Interval,
     percentile_intervals,
     reflected,
     stated_interval,
 )
-from evaluate_shelf.statistics.model_pairs import square
-from evaluate_shelf.statistics.p_values import student_p
-from evaluate_shelf.statistics.permutation import permutation_tests
-from evaluate_shelf.statistics.ranks import (
-    Ranks,
-    normal_replicates,
-    rank_intervals,
-    ranks_by_tests,
-)
 from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.streams import stream
-from evaluate_shelf.statistics.sums import GroupSums, mean_sums, observed, replicated
+from evaluate_shelf.statistics.sums import GroupSums, observed, replicated
 from evaluate_shelf.transfer.agreement import model_copies, resampled_spearman, spearman
 
 Floats = NDArray[np.float64]
 Row = list[float]
 
 SEED, REPLICATES, LEVEL = 42, 2_000, 0.95
-ALPHA = 1 - LEVEL
 N_PAIRS, N_DOCUMENTS, AREAS = 400, 300, (0.84, 0.79)
-N_FAMILY, FAMILY_GAP = 10, 0.01
-N_TESTS = 24
 N_MODELS = 24
-_KEY: dict[str, Any] = {"seed": SEED, "replicates": REPLICATES}
+KEY: dict[str, Any] = {"seed": SEED, "replicates": REPLICATES}
 
 
 class Setting(NamedTuple):
@@ -111,22 +96,6 @@ ITEMS = {
         lambda s, r: clusterings(s, 21, 300, r), (0.70, 0.66)
     ),
 }
-TESTED = {
-    **{
-        name: ITEMS[name]
-        for name in (
-            "nDCG, 900 queries in 300 groups",
-            "nDCG, 180 queries in 60 groups",
-            "macro-F1, 21 classes, 750 documents",
-            "macro-F1, 21 classes, 90 documents",
-            "macro-F1, 133 classes, 900 documents",
-            "ARI, 21 classes, 1,500 documents",
-        )
-    },
-    "nDCG, one model's scatter half the other's": Setting(
-        lambda s, r: means(s, 300, r, spreads=[1.0, 0.5]), (0.62, 0.60)
-    ),
-}
 
 
 class Documents(NamedTuple):
@@ -157,7 +126,7 @@ def item_row(name: str, number: int) -> Row:
     draw, levels = ITEMS[name]
     statistics, truth = draw(levels, stream(SEED, "coverage", name, number))
     values = np.array([observed(one) for one in statistics])
-    drawn = replicated(statistics, _copies(statistics[0].n_units))
+    drawn = replicated(statistics, copies(statistics[0].n_units))
     difference = float(values[0] - values[1])
     resampled = np.column_stack([drawn, drawn[:, 0] - drawn[:, 1]])
     percentile = percentile_intervals(resampled, LEVEL)
@@ -185,7 +154,7 @@ def pair_row(name: str, number: int) -> Row:
     documents = DOCUMENTS[name]
     made = pairs(AREAS, N_PAIRS, *documents, stream(SEED, "coverage", name, number))
     estimated = estimates(made)
-    differences = _pair_differences(estimated, made)
+    differences = pair_differences_of(estimated, made)
     of_auc = [_dyadic_interval(estimated[0], made)]
     of_difference = [Interval(float(differences.low[0]), float(differences.high[0]))]
     for weights in _pair_weights(made, documents.number):
@@ -211,7 +180,7 @@ def other_pair_row(number: int) -> Row:
     made = pairs(AREAS, N_PAIRS, *HALF, random)
     better, worse = _true_precisions()
     found = precisions(made)
-    differences = _pair_differences(found, made)
+    differences = pair_differences_of(found, made)
     correlation, of_counts = graded(0.5, N_PAIRS, *HALF[:2], random)
     truth = float(of_counts.truth[0])
     return [
@@ -221,80 +190,6 @@ def other_pair_row(number: int) -> Row:
         found[0].value - better,
         correlation.value - truth,
     ]
-
-
-def tested_items(name: str, apart: bool, number: int) -> Row:
-    """Whether two models of one score, or of two, are told apart by items.
-
-    By the bootstrap's p-value, by Student's, by that at a level as Holm's correction of 24 tests
-    asks of the first, and by permutation.
-    """
-    draw, (better, worse) = TESTED[name]
-    levels = (better if apart else worse, worse)
-    statistics, _ = draw(levels, stream(SEED, "tests", name, str(apart), number))
-    _, differences = _bootstrapped(statistics)
-    by_permutation = np.nan
-    if statistics[0].swappable:
-        tests = permutation_tests(statistics, task="coverage", **_KEY)
-        by_permutation = float(tests.p[0] <= ALPHA)
-    p = _student_p(differences, statistics)[0]
-    return [_rejected(differences.p[0]), _rejected(p), float(p <= ALPHA / N_TESTS), by_permutation]
-
-
-def tested_pairs(apart: bool, number: int) -> Row:
-    """As `tested_items`, by the z test of the dyadic variance."""
-    areas = AREAS if apart else (AREAS[1], AREAS[1])
-    random = stream(SEED, "tests", "pairs", str(apart), number)
-    made = pairs(areas, N_PAIRS, *HALF, random)
-    p = _pair_differences(estimates(made), made).p_normal[0]
-    return [np.nan, _rejected(p), float(p <= ALPHA / N_TESTS), np.nan]
-
-
-def tested_tasks(n_tasks: int, apart: bool, number: int) -> Row:
-    """As `tested_items`, for means over tasks; Student's test stands for the normal one."""
-    random = stream(SEED, "tests", "tasks", n_tasks, str(apart), number)
-    of_task = random.normal(0.5, 0.15, (n_tasks, 1))
-    scores = of_task + random.normal(0, 0.02, (n_tasks, 2)) + np.array([0.02 * apart, 0.0])
-    alone = Units(np.arange(n_tasks), n_tasks)
-    statistics = [mean_sums(np.ascontiguousarray(column), alone) for column in scores.T]
-    _, differences = _bootstrapped(statistics)
-    student = task_differences(scores, level=LEVEL)
-    if student is None:
-        raise ValueError("a mean over one task has no error")
-    tests = permutation_tests(statistics, task="coverage", **_KEY)
-    p = student.p_normal[0]
-    return [
-        _rejected(differences.p[0]),
-        _rejected(p),
-        float(p <= ALPHA / N_TESTS),
-        _rejected(tests.p[0]),
-    ]
-
-
-def family_of_items(equal: bool, number: int) -> Row:
-    """Ten models on items: see `_family`."""
-    levels = 0.6 + FAMILY_GAP * (0 if equal else 1) * np.arange(N_FAMILY)
-    random = stream(SEED, "family", "items", str(equal), number)
-    statistics, truth = means(levels.tolist(), 300, random)
-    values, differences = _bootstrapped(statistics)
-    drawn = replicated(statistics, _copies(statistics[0].n_units))
-    p = _student_p(differences, statistics)
-    return _family(values, truth, differences, p, rank_intervals(drawn, LEVEL))
-
-
-def family_of_pairs(equal: bool, number: int) -> Row:
-    """Ten models on pairs: see `_family`."""
-    areas = 0.75 + FAMILY_GAP * (0 if equal else 1) * np.arange(N_FAMILY)
-    random = stream(SEED, "family", "pairs", str(equal), number)
-    made = pairs(areas.tolist(), N_PAIRS, *HALF, random)
-    estimated = estimates(made)
-    values = np.array([one.value for one in estimated])
-    influences = np.array([one.influence for one in estimated])
-    covariance = dyadic_covariance(influences, made.first, made.second)
-    drawn = normal_replicates(values, covariance, task="coverage", **_KEY)
-    differences = _pair_differences(estimated, made)
-    ranks = rank_intervals(drawn, LEVEL)
-    return _family(values, made.truth, differences, differences.p_normal, ranks)
 
 
 def correlation_row(truth: float, number: int) -> Row:
@@ -325,42 +220,18 @@ def correlation_row(truth: float, number: int) -> Row:
     ]
 
 
-def _family(
-    values: Floats, truth: Floats, differences: Differences, p: Floats, ranks: Ranks | None
-) -> Row:
-    """Whether any two models are told apart, and whether ranks are covered.
-
-    By Holm's correction of `p` and of the bootstrap's p-values; then the share of the models'
-    rank intervals with the true rank, by resamples and by tests, the mean number of ranks in an
-    interval of each, and whether all intervals by tests hold at once.
-    """
-    apart = holm(p) <= ALPHA
-    differ = square(differences.first, differences.second, apart.astype(np.float64)) > 0
-    by_tests = ranks_by_tests(values, differ)
-    if ranks is None:
-        raise ValueError("no resample defines all metrics")
-    true_rank = 1 + (truth[None, :] > truth[:, None]).sum(axis=1)
-    covered = [(own.low <= true_rank) & (true_rank <= own.high) for own in (ranks, by_tests)]
-    return [
-        float(apart.any()),
-        float((holm(differences.p) <= ALPHA).any()),
-        *(float(own.mean()) for own in covered),
-        *(float((own.high - own.low + 1).mean()) for own in (ranks, by_tests)),
-        float(covered[1].all()),
-    ]
-
-
-def _bootstrapped(statistics: Sequence[GroupSums]) -> tuple[Floats, Differences]:
+def bootstrapped(statistics: Sequence[GroupSums]) -> tuple[Floats, Differences]:
     """Scores, and the differences of all pairs."""
     values = np.array([observed(one) for one in statistics])
-    drawn = replicated(statistics, _copies(statistics[0].n_units))
+    drawn = replicated(statistics, copies(statistics[0].n_units))
     differences = bootstrap_differences(values, drawn, level=LEVEL)
     if differences is None:
         raise ValueError("no resample defines all metrics")
     return values, differences
 
 
-def _pair_differences(found: Sequence[Estimate], made: SimulatedPairs) -> Differences:
+def pair_differences_of(found: Sequence[Estimate], made: SimulatedPairs) -> Differences:
+    """Differences of all models, by the dyadic variance."""
     values = np.array([one.value for one in found])
     influences = np.array([one.influence for one in found])
     return pair_differences(values, influences, (made.first, made.second), level=LEVEL)
@@ -401,29 +272,20 @@ def _holds(interval: Interval, truth: float) -> float:
     return float(interval.low <= truth <= interval.high)
 
 
-def _rejected(p: float) -> float:
-    return float(p <= ALPHA)
-
-
-def _student_p(differences: Differences, statistics: Sequence[GroupSums]) -> Floats:
-    """What comparisons correct, for tasks that are resampled."""
-    return student_p(differences.value, differences.error, statistics[0].n_units)
-
-
 @cache
-def _copies(n_units: int, task: str = "coverage") -> NDArray[np.uint16]:
+def copies(n_units: int, task: str = "coverage") -> NDArray[np.uint16]:
     """The same resamples in all repetitions, as a task's seed gives them in every comparison."""
-    return copies_matrix(n_units, task=task, **_KEY)
+    return copies_matrix(n_units, task=task, **KEY)
 
 
 @cache
 def _transposed(n_units: int, task: str) -> NDArray[np.float32]:
-    return np.ascontiguousarray(_copies(n_units, task).T, dtype=np.float32)
+    return np.ascontiguousarray(copies(n_units, task).T, dtype=np.float32)
 
 
 @cache
 def _model_copies() -> Floats:
-    return model_copies(N_MODELS, **_KEY)
+    return model_copies(N_MODELS, **KEY)
 
 
 @cache

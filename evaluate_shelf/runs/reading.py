@@ -205,12 +205,13 @@ def _run_folders(folder: Path) -> tuple[list[Path], list[str]]:
     for model in _folders_in(folder, problems):
         for place in _folders_in(model, problems):
             try:
-                if (place / RUN).stat():
-                    found.append(place)
-            except (FileNotFoundError, NotADirectoryError):
-                continue
+                (place / RUN).stat()
+            except FileNotFoundError:
+                continue  # begun, and not finished
             except OSError as error:
                 problems.append(_unreadable(error, place))
+            else:
+                found.append(place)
     return found, problems
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+import breakdown_oracles
 import pytest
 from planted_documents import CONFIG, document
 from shelf_process import Shelf, shelf_in
@@ -20,19 +21,6 @@ from evaluate_shelf.registry.generation import load_plan
 from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.release.documents import Release
 from evaluate_shelf.runs.reading import Run, load_run
-
-TASKS = (
-    "lcc_classification",
-    "topic_classification",
-    "lcc_retrieval",
-    "form_retrieval",
-    "instruction_same_subject_diff_form",
-    "lcc_clustering",
-    "geographic_clustering",
-    "geographic_clustering_conditional",
-    "same_lcc_pairs",
-    "same_topic_pairs",
-)
 
 
 class Made(NamedTuple):
@@ -62,7 +50,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     asked = prepare(
         folder / "release",
         CONFIG,
-        task_ids=TASKS,
+        task_ids=(*breakdown_oracles.DOCUMENT_TASKS, *breakdown_oracles.PAIR_TASKS),
         protocol=load_protocol(),
         runs=folder / "runs",
         store=folder / "store",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from breakdown_oracles import forge_items, forge_score, score_of
+from breakdown_oracles import DOCUMENT_TASKS, PAIR_TASKS, forge_items, forge_score, score_of
 from shelf_process import Shelf
 
 from evaluate_shelf.diagnostics.breakdown import breakdown as module
@@ -16,26 +16,13 @@ from evaluate_shelf.diagnostics.breakdown.breakdown import breakdown
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.runs.reading import load_run
 
-TASKS = (
-    "lcc_classification",
-    "topic_classification",
-    "lcc_retrieval",
-    "form_retrieval",
-    "instruction_same_subject_diff_form",
-    "lcc_clustering",
-    "geographic_clustering",
-    "geographic_clustering_conditional",
-    "same_lcc_pairs",
-    "same_topic_pairs",
-)
-
 
 @pytest.fixture
 def copied(made, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made.run_folder, tmp_path / "run"))
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", [*DOCUMENT_TASKS, *PAIR_TASKS])
 def test_a_recorded_score_that_does_not_follow_is_refused(made, copied: Path, task: str) -> None:
     before = score_of(copied, task)
     after = before - 2e-9

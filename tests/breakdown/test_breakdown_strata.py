@@ -10,7 +10,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from breakdown_oracles import items, length_of, naive_interval, split_rows
+from breakdown_oracles import (
+    DOCUMENT_TASKS,
+    PAIR_TASKS,
+    items,
+    length_of,
+    naive_interval,
+    split_rows,
+)
 from sklearn.metrics import accuracy_score, adjusted_rand_score, f1_score, roc_auc_score
 from staged_releases import books
 
@@ -27,18 +34,6 @@ from evaluate_shelf.registry.protocols import load_protocol
 from evaluate_shelf.registry.tasks import task as task_named
 from evaluate_shelf.release.documents import Release
 from evaluate_shelf.runs.reading import load_run
-
-DOCUMENT_TASKS = (
-    "lcc_classification",
-    "topic_classification",
-    "lcc_retrieval",
-    "form_retrieval",
-    "instruction_same_subject_diff_form",
-    "lcc_clustering",
-    "geographic_clustering",
-    "geographic_clustering_conditional",
-)
-PAIR_TASKS = ("same_lcc_pairs", "same_topic_pairs")
 
 
 @pytest.fixture(scope="module")

@@ -11,19 +11,16 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from shelf_process import Shelf
+from written_run import SCORE, write_run
 
 from evaluate_shelf.cli.messages import StandardOutput, say
 from evaluate_shelf.cli.terminal import show_json
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.files import sha256_of_file, write_json
-from evaluate_shelf.runs.folder import write_parquet
 from evaluate_shelf.runs.reading import load_run
-from evaluate_shelf.runs.schema import SCORES_SCHEMA
 
 # Written out here, so that the test does not follow from what it tests.
 MOVES = [*range(0x20), *range(0x7F, 0xA0), 0x200E, 0x200F, *range(0x202A, 0x202F)]
@@ -74,57 +71,6 @@ def test_json_means_the_same_and_moves_no_cursor(value: object) -> None:
     assert json.loads(stream.getvalue()) == value
 
 
-def a_run(folder: Path, change: Callable[[dict[str, object]], None], **row: object) -> None:
-    """A finished run whose `run.json` is changed."""
-    whole = {
-        "task": "lcc_retrieval",
-        "metric": "ndcg_at_10",
-        "primary": True,
-        "value": 0.5,
-        "low": 0.4,
-        "high": 0.6,
-        "level": 0.95,
-        "unit": "document",
-        "n_units": 10,
-        "n": 10,
-        "chance_level": None,
-    }
-    table = pa.Table.from_pylist([{**whole, **row}], schema=SCORES_SCHEMA)
-    write_parquet(folder / "scores.parquet", table)
-    value: dict[str, object] = {
-        "run_version": 2,
-        "run_id": "0" * 12,
-        "model": {
-            "name": "m",
-            "spec": "m",
-            "kind": "encoder",
-            "revision": "r",
-            "settings": {},
-            "parameters": None,
-            "dimension": None,
-            "max_tokens": None,
-        },
-        "data": {
-            "release_id": "a",
-            "release_name": "a",
-            "config": "all",
-            "content_sha256": {"all": "a"},
-        },
-        "protocol": {"id": "shelf-1", "version": 1, "key": "k"},
-        "limit": None,
-        "seeds": {},
-        "threads": {},
-        "versions": {},
-        "hardware": {},
-        "tokens": None,
-        "money_usd": None,
-        "tasks": {"lcc_retrieval": {"status": "done", "reason": None, "seconds": 1.0}},
-        "files": {"scores.parquet": sha256_of_file(folder / "scores.parquet")},
-    }
-    change(value)
-    write_json(folder / "run.json", value)
-
-
 def at(*path: str, value: object) -> Callable[[dict[str, object]], None]:
     def change(whole: dict[str, object]) -> None:
         part = whole
@@ -152,8 +98,8 @@ DAMAGE = {
 def test_a_damaged_run_is_named_with_what_to_do_and_moves_no_cursor(
     shelf: Shelf, tmp_path: Path, damage: str
 ) -> None:
-    a_run(tmp_path / "runs/m/good", lambda _: None)
-    a_run(tmp_path / "runs/m/bad", DAMAGE[damage])
+    write_run(tmp_path / "runs/m/good", lambda _: None, SCORE)
+    write_run(tmp_path / "runs/m/bad", DAMAGE[damage], SCORE)
     result = shelf("leaderboard", "runs", "--no-reported")
     assert result.returncode == 0
     assert moves(result.stdout + result.stderr) == []
@@ -165,7 +111,7 @@ def test_a_damaged_run_is_named_with_what_to_do_and_moves_no_cursor(
     "row", [{"task": EVIL}, {"value": 7.0}, {"low": None}, {"high": 0.1}, {"primary": False}]
 )
 def test_damaged_scores_are_named_with_what_to_do(tmp_path: Path, row: dict[str, object]) -> None:
-    a_run(tmp_path, lambda _: None, **row)
+    write_run(tmp_path, lambda _: None, {**SCORE, **row})
     with pytest.raises(ShelfError, match=r"row 0, field '\w+': ") as caught:
         load_run(tmp_path)
     message = str(caught.value)
@@ -176,7 +122,7 @@ def test_damaged_scores_are_named_with_what_to_do(tmp_path: Path, row: dict[str,
 
 def test_a_command_on_a_terminal_moves_no_cursor(tmp_path: Path) -> None:
     """The whole command on a terminal, with a folder whose name is none of ours."""
-    a_run(tmp_path / "runs/m/good", lambda _: None)
+    write_run(tmp_path / "runs/m/good", lambda _: None, SCORE)
     (tmp_path / f"runs/m/{EVIL.replace('/', '')}" / "progress").mkdir(parents=True)
     main, worker = pty.openpty()
     process = subprocess.Popen(

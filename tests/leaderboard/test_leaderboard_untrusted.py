@@ -7,72 +7,26 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
+from written_run import SCORE, write_run
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.files import sha256_of_file, write_json
-from evaluate_shelf.runs.folder import read_run, write_parquet
+from evaluate_shelf.runs.folder import read_run
 from evaluate_shelf.runs.reading import load_run
-from evaluate_shelf.runs.schema import SCORES_SCHEMA
-
-ROW = {
-    "task": "lcc_retrieval",
-    "metric": "ndcg_at_10",
-    "primary": True,
-    "value": 0.5,
-    "low": 0.4,
-    "high": 0.6,
-    "level": 0.95,
-    "unit": "document",
-    "n_units": 10,
-    "n": 10,
-    "chance_level": None,
-}
 
 
 def write(folder: Path, change: dict[str, Any], row: dict[str, Any] | None = None) -> Path:
-    """A finished run whose `run.json` is changed at dotted places."""
-    write_parquet(
-        folder / "scores.parquet", pa.Table.from_pylist([row or ROW], schema=SCORES_SCHEMA)
-    )
-    value: dict[str, Any] = {
-        "run_version": 1,
-        "run_id": "0" * 12,
-        "model": {
-            "name": "m",
-            "spec": "m",
-            "kind": "encoder",
-            "revision": "r",
-            "settings": {},
-            "parameters": None,
-            "dimension": None,
-            "max_tokens": None,
-        },
-        "data": {
-            "release_id": "a",
-            "release_name": "a",
-            "config": "all",
-            "content_sha256": {"all": "a"},
-        },
-        "protocol": {"id": "shelf-1", "version": 1, "key": "k"},
-        "limit": None,
-        "seeds": {},
-        "threads": {},
-        "versions": {},
-        "hardware": {},
-        "tokens": None,
-        "money_usd": None,
-        "tasks": {"lcc_retrieval": {"status": "done", "reason": None, "seconds": 1.0}},
-        "files": {"scores.parquet": sha256_of_file(folder / "scores.parquet")},
-    }
-    for place, new in change.items():
-        part = value
-        *path, last = place.split("/")
-        for key in path:
-            part = part[key]
-        part[last] = copy.deepcopy(new)
-    write_json(folder / "run.json", value)
+    """A finished run of the first version whose `run.json` is changed at dotted places."""
+
+    def changed(value: dict[str, Any]) -> None:
+        for place, new in {"run_version": 1, **change}.items():
+            part = value
+            *path, last = place.split("/")
+            for key in path:
+                part = part[key]
+            part[last] = copy.deepcopy(new)
+
+    write_run(folder, changed, row or SCORE)
     return folder
 
 
@@ -107,7 +61,7 @@ def test_a_run_of_another_form_is_refused(tmp_path: Path, change: dict[str, Any]
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1.5])
 def test_a_score_that_is_none_is_refused(tmp_path: Path, column: str, value: float) -> None:
     with pytest.raises(ShelfError, match=column):
-        load_run(write(tmp_path, {}, {**ROW, column: value}))
+        load_run(write(tmp_path, {}, {**SCORE, column: value}))
 
 
 @pytest.mark.parametrize("column", ["documents_per_second", "low", "high"])

@@ -16,6 +16,19 @@ from evaluate_shelf.release.documents import Documents
 from evaluate_shelf.runs.folder import write_parquet
 from evaluate_shelf.statistics.streams import stream
 
+DOCUMENT_TASKS = (
+    "lcc_classification",
+    "topic_classification",
+    "lcc_retrieval",
+    "form_retrieval",
+    "instruction_same_subject_diff_form",
+    "lcc_clustering",
+    "geographic_clustering",
+    "geographic_clustering_conditional",
+)
+PAIR_TASKS = ("same_lcc_pairs", "same_topic_pairs")
+"""What the run is scored on that the tests break down."""
+
 
 def columns_of(documents: Documents, *names: str) -> dict[str, list[Any]]:
     """Some columns of documents."""

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from evaluate_shelf.diagnostics.breakdown.attribution import Attribution, attribution
 from evaluate_shelf.diagnostics.breakdown.results import Value
 from evaluate_shelf.errors import ShelfError, UnsupportedError
-from evaluate_shelf.report.document import Block, Heading, Paragraph, Section, Table
+from evaluate_shelf.report.document import Block, Paragraph, Section, Table
 from evaluate_shelf.report.evidence import DocumentConfig, Evidence, command_line, listed
+from evaluate_shelf.report.sections.corpora import of_each_corpus
 from evaluate_shelf.report.sections.numbers import estimate, number
 from evaluate_shelf.report.source import Source, csv_data
 
@@ -28,22 +29,15 @@ def attributions(evidence: Evidence) -> Section:
     Section
         A sentence where no release was given, or there is nothing to tell apart.
     """
-    blocks: list[Block] = []
-    for place, config in enumerate(evidence.document_configs(), start=1):
-        blocks.append(Heading(config.title))
-        blocks += _config(config, f"attribution-{place}")
-    if blocks:
-        blocks.insert(
-            0,
-            Paragraph(
-                "A probe on TF-IDF learns from the training split which generator wrote a document "
-                "and is asked of the test split. High accuracy says that a model could learn who "
-                "wrote a text instead of what it is about."
-            ),
-        )
-    else:
-        blocks.append(Paragraph("No release was given with `--data`.", "absent"))
-    return Section("attribution", "Generator attribution", tuple(blocks))
+    return of_each_corpus(
+        evidence,
+        "attribution",
+        "Generator attribution",
+        "A probe on TF-IDF learns from the training split which generator wrote a document and is "
+        "asked of the test split. High accuracy says that a model could learn who wrote a text "
+        "instead of what it is about.",
+        _config,
+    )
 
 
 def _config(config: DocumentConfig, name: str) -> Iterator[Block]:

@@ -11,8 +11,9 @@ from evaluate_shelf.diagnostics.masking.counts import (
     label_terms,
 )
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.report.document import Block, Heading, Paragraph, Section, Table
+from evaluate_shelf.report.document import Block, Paragraph, Section, Table
 from evaluate_shelf.report.evidence import DocumentConfig, Evidence, command_line
+from evaluate_shelf.report.sections.corpora import of_each_corpus
 from evaluate_shelf.report.sections.numbers import number, percent
 from evaluate_shelf.report.source import Source, csv_data
 
@@ -32,21 +33,14 @@ def label_term_counts(evidence: Evidence) -> Section:
     Section
         A sentence where no release was given.
     """
-    blocks: list[Block] = []
-    for place, config in enumerate(evidence.document_configs(), start=1):
-        blocks.append(Heading(config.title))
-        blocks += _config(config, f"label-terms-{place}")
-    if blocks:
-        blocks.insert(
-            0,
-            Paragraph(
-                "Documents that contain the name of their own label: words from which a model "
-                "could read the answer off. Every document is counted, and none is sampled."
-            ),
-        )
-    else:
-        blocks.append(Paragraph("No release was given with `--data`.", "absent"))
-    return Section("label-terms", "Label terms in documents", tuple(blocks))
+    return of_each_corpus(
+        evidence,
+        "label-terms",
+        "Label terms in documents",
+        "Documents that contain the name of their own label: words from which a model could read "
+        "the answer off. Every document is counted, and none is sampled.",
+        _config,
+    )
 
 
 def _config(config: DocumentConfig, name: str) -> Iterator[Block]:
