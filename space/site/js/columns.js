@@ -12,17 +12,19 @@
       "Documents that the model encodes in a second, on the machine that its run names. " +
       "It belongs to that machine: on another it is another number.",
     parameters: "Weights of the model that were learned: what decides how much memory it takes.",
-    context: "Where a text is cut, in tokens (about three quarters of a word each). A dash: not cut, or not known.",
+    context:
+      "Where a text is cut, in tokens (about three quarters of a word each). A dash: not cut, or not known.",
     released: "The day when the weights came out, where it is known.",
     cut: "Share of the texts that were longer than the model's limit, so that it did not see their ends.",
     money: "What the run cost in US dollars, where an endpoint charges for tokens.",
     licence: "Of the weights.",
-    seen:
-      "Whether the model can have met the documents in training: by the day when they were written and the last day of its training data, where sources state both.",
-    interval: "Below a score stands its interval: how far it could move with other documents of the same kind.",
+    seen: "Whether the model can have met the documents in training: by the day when they were written and the last day of its training data, where sources state both.",
+    interval:
+      "Below a score stands its interval: how far it could move with other documents of the same kind.",
   };
 
-  const asText = (value) => (value === null || value === undefined || value === "" ? "–" : String(value));
+  const asText = (value) =>
+    value === null || value === undefined || value === "" ? "–" : String(value);
 
   function plain(key, title, type, value, shown, extra) {
     return {
@@ -45,13 +47,26 @@
       width: "model",
       value: (row) => row.name,
       descending: false,
-      lines: (row) => [["model", row.name], ["key", row.key], ["status", row.status], ["kind", row.model.kind]],
+      lines: (row) => [
+        ["model", row.name],
+        ["key", row.key],
+        ["status", row.status],
+        ["kind", row.model.kind],
+      ],
       cell: (row) =>
         element(
           "th",
           { scope: "row" },
           marks && marks(row),
-          element("a", { class: "name", href: SHELF.address("model.html", { model: row.key }), title: row.name.length > 60 ? row.name : null }, row.name),
+          element(
+            "a",
+            {
+              class: "name",
+              href: SHELF.address("model.html", { model: row.key }),
+              title: row.name.length > 60 ? row.name : null,
+            },
+            row.name,
+          ),
           element("span", { class: "facts" }, factsOf(row)),
         ),
     };
@@ -59,7 +74,11 @@
 
   function factsOf(row) {
     const size = row.model.parameters;
-    const known = [row.model.kind, size === null ? null : SHELF.rounded(size), row.status === "verified" ? "verified" : null];
+    const known = [
+      row.model.kind,
+      size === null ? null : SHELF.rounded(size),
+      row.status === "verified" ? "verified" : null,
+    ];
     return known.filter(Boolean).join(", ");
   }
 
@@ -68,7 +87,12 @@
       help: HELP.mean,
       width: "mean",
       cell: (row) =>
-        element("td", { class: "mean" }, element("b", null, SHELF.number(view.mean(row))), element("i", null, view.meanGroup(row) ?? "")),
+        element(
+          "td",
+          { class: "mean" },
+          element("b", null, SHELF.number(view.mean(row))),
+          element("i", null, view.meanGroup(row) ?? ""),
+        ),
       lines: (row) => [["mean", view.mean(row)]],
     });
   }
@@ -92,7 +116,11 @@
       type: "number",
       width: "task",
       task,
-      over: SHELF.capital(facetShown ? `${task.facet}, ${SHELF.spoken(task.formulation)}` : SHELF.spoken(task.formulation)),
+      over: SHELF.capital(
+        facetShown
+          ? `${task.facet}, ${SHELF.spoken(task.formulation)}`
+          : SHELF.spoken(task.formulation),
+      ),
       under: SHELF.metricName(task.metric),
       help: `${SHELF.metricHelp(task.metric)} ${task.note}`.trim(),
       value: (row) => row.value(task.id),
@@ -114,13 +142,23 @@
 
   function scoreCell(cell, task, isAtChance) {
     if (cell.value === null) {
-      return element("td", { class: "score none", title: cell.reason }, "–", element("span", { class: "unseen" }, ` ${cell.reason}`));
+      return element(
+        "td",
+        { class: "score none", title: cell.reason },
+        "–",
+        element("span", { class: "unseen" }, ` ${cell.reason}`),
+      );
     }
     const best = cell.rank === 1 && !task.control;
-    const place = cell.rank === null ? "" : `#${cell.rank}${cell.tied ? "=" : ""}${cell.group ? ` ${cell.group}` : ""}`;
+    const place =
+      cell.rank === null
+        ? ""
+        : `#${cell.rank}${cell.tied ? "=" : ""}${cell.group ? ` ${cell.group}` : ""}`;
     const td = element(
       "td",
-      { class: `score v${percent(cell.value)}${task.chance === null ? "" : ` c${percent(task.chance)}`}${task.control ? " control" : ""}${best ? " best" : ""}` },
+      {
+        class: `score v${percent(cell.value)}${task.chance === null ? "" : ` c${percent(task.chance)}`}${task.control ? " control" : ""}${best ? " best" : ""}`,
+      },
       element("b", null, SHELF.number(cell.value)),
       element("i", null, place),
       cell.low === null ? null : element("small", null, SHELF.interval(cell.low, cell.high)),
@@ -136,45 +174,114 @@
       modelColumn(marks),
       ...(view.hasMean ? [meanColumn(view)] : []),
       ...view.tasks.map((task) => taskColumn(task, facet === "all")),
-      plain("coverage", "Tasks", "number", covered, (row) => `${covered(row)} of ${view.tasks.length}`, {
-        help: HELP.coverage,
-        lines: (row) => [["tasks", covered(row)], ["of", view.tasks.length]],
-      }),
-      plain("rate", "Docs/s", "number", (row) => row.documentsPerSecond, (row) => SHELF.rate(row.documentsPerSecond), {
-        help: HELP.rate,
-        cell: (row) => element("td", { title: row.machine }, SHELF.rate(row.documentsPerSecond)),
-        lines: (row) => [["documents_per_second", row.documentsPerSecond], ["machine", row.machine]],
-      }),
-      plain("parameters", "Parameters", "number", (row) => row.model.parameters, (row) => SHELF.rounded(row.model.parameters), {
-        help: HELP.parameters,
-        lines: (row) => [["parameters", row.model.parameters]],
-      }),
-      plain("context", "Context", "number", (row) => row.model.max_tokens, (row) => SHELF.whole(row.model.max_tokens), {
-        help: HELP.context,
-        lines: (row) => [["max_tokens", row.model.max_tokens]],
-      }),
-      plain("cut", "Texts cut", "number", (row) => row.cut, (row) => (row.cut === null ? "–" : `${(100 * row.cut).toFixed(0)} %`), {
-        help: HELP.cut,
-        lines: (row) => [["cut_share", row.cut]],
-      }),
-      plain("money", "Cost", "number", (row) => row.money, (row) => SHELF.money(row.money), {
-        help: HELP.money,
-        lines: (row) => [["money_usd", row.money]],
-      }),
-      plain("released", "Released", "date", (row) => row.model.released, (row) => asText(row.model.released), {
-        help: HELP.released,
-        descending: true,
-        lines: (row) => [["released", row.model.released]],
-      }),
-      plain("licence", "Licence", "text", (row) => row.model.licence, (row) => asText(row.model.licence), {
-        help: HELP.licence,
-        lines: (row) => [["licence", row.model.licence]],
-      }),
-      plain("seen", "Seen before?", "text", (row) => SHELF.seen(row.seen), (row) => SHELF.capital(SHELF.seen(row.seen)), {
-        help: HELP.seen,
-        width: "sentence",
-        lines: (row) => [["seen", row.seen]],
-      }),
+      plain(
+        "coverage",
+        "Tasks",
+        "number",
+        covered,
+        (row) => `${covered(row)} of ${view.tasks.length}`,
+        {
+          help: HELP.coverage,
+          lines: (row) => [
+            ["tasks", covered(row)],
+            ["of", view.tasks.length],
+          ],
+        },
+      ),
+      plain(
+        "rate",
+        "Docs/s",
+        "number",
+        (row) => row.documentsPerSecond,
+        (row) => SHELF.rate(row.documentsPerSecond),
+        {
+          help: HELP.rate,
+          cell: (row) => element("td", { title: row.machine }, SHELF.rate(row.documentsPerSecond)),
+          lines: (row) => [
+            ["documents_per_second", row.documentsPerSecond],
+            ["machine", row.machine],
+          ],
+        },
+      ),
+      plain(
+        "parameters",
+        "Parameters",
+        "number",
+        (row) => row.model.parameters,
+        (row) => SHELF.rounded(row.model.parameters),
+        {
+          help: HELP.parameters,
+          lines: (row) => [["parameters", row.model.parameters]],
+        },
+      ),
+      plain(
+        "context",
+        "Context",
+        "number",
+        (row) => row.model.max_tokens,
+        (row) => SHELF.whole(row.model.max_tokens),
+        {
+          help: HELP.context,
+          lines: (row) => [["max_tokens", row.model.max_tokens]],
+        },
+      ),
+      plain(
+        "cut",
+        "Texts cut",
+        "number",
+        (row) => row.cut,
+        (row) => (row.cut === null ? "–" : `${(100 * row.cut).toFixed(0)} %`),
+        {
+          help: HELP.cut,
+          lines: (row) => [["cut_share", row.cut]],
+        },
+      ),
+      plain(
+        "money",
+        "Cost",
+        "number",
+        (row) => row.money,
+        (row) => SHELF.money(row.money),
+        {
+          help: HELP.money,
+          lines: (row) => [["money_usd", row.money]],
+        },
+      ),
+      plain(
+        "released",
+        "Released",
+        "date",
+        (row) => row.model.released,
+        (row) => asText(row.model.released),
+        {
+          help: HELP.released,
+          descending: true,
+          lines: (row) => [["released", row.model.released]],
+        },
+      ),
+      plain(
+        "licence",
+        "Licence",
+        "text",
+        (row) => row.model.licence,
+        (row) => asText(row.model.licence),
+        {
+          help: HELP.licence,
+          lines: (row) => [["licence", row.model.licence]],
+        },
+      ),
+      plain(
+        "seen",
+        "Seen before?",
+        "text",
+        (row) => SHELF.seen(row.seen),
+        (row) => SHELF.capital(SHELF.seen(row.seen)),
+        {
+          help: HELP.seen,
+          width: "sentence",
+          lines: (row) => [["seen", row.seen]],
+        },
+      ),
     ];
   }
 

@@ -7,11 +7,21 @@
   async function page() {
     const place = document.getElementById("compare");
     const all = await SHELF.catalogue();
-    if (!all.boards.length) return SHELF.fill(place, SHELF.notice("nothing", element("p", null, "There are no scores yet.")));
+    if (!all.boards.length)
+      return SHELF.fill(
+        place,
+        SHELF.notice("nothing", element("p", null, "There are no scores yet.")),
+      );
     SHELF.know(all);
     const fields = {
-      board: choice(all.boards.map((board) => board.key), all.boards[0].key),
-      model: choices(all.models.map((model) => model.key), MOST),
+      board: choice(
+        all.boards.map((board) => board.key),
+        all.boards[0].key,
+      ),
+      model: choices(
+        all.models.map((model) => model.key),
+        MOST,
+      ),
       strata: SHELF.words(),
     };
     const { state, ignored } = SHELF.read(fields);
@@ -32,12 +42,16 @@
       SHELF.fill(chooser, choosing(all, board, rows, byKey, state, alter));
       const chosen = state.model.map((key) => byKey.get(key)).filter(Boolean);
       if (chosen.length < 2) {
-        SHELF.fill(shown, SHELF.notice("nothing", element("p", null, "Choose at least two models of the board.")));
+        SHELF.fill(
+          shown,
+          SHELF.notice("nothing", element("p", null, "Choose at least two models of the board.")),
+        );
         return;
       }
       const pairs = await SHELF.load(`pairs-${board.number}`);
       const differences = differencesOf(pairs, board);
-      SHELF.fill(shown, 
+      SHELF.fill(
+        shown,
         element("h2", null, "Task by task"),
         element("p", { class: "note" }, leadText(board, pairs, chosen)),
         scores(board, chosen, differences),
@@ -52,7 +66,12 @@
 
   function choosing(all, board, rows, byKey, state, alter) {
     const names = new Map(rows.map((row) => [row.name, row.key]));
-    const box = element("input", { list: "models", id: "add", autocomplete: "off", placeholder: "Name of a model" });
+    const box = element("input", {
+      list: "models",
+      id: "add",
+      autocomplete: "off",
+      placeholder: "Name of a model",
+    });
     const add = () => {
       const key = names.get(box.value);
       if (!key || state.model.includes(key)) return;
@@ -60,14 +79,22 @@
     };
     box.addEventListener("change", add);
     const full = state.model.length >= MOST;
-    const absent = state.model.filter((key) => !byKey.has(key)).map((key) => all.models[all.byKey.get(key)].name);
+    const absent = state.model
+      .filter((key) => !byKey.has(key))
+      .map((key) => all.models[all.byKey.get(key)].name);
     return [
       element(
         "div",
         { class: "row" },
         SHELF.boardChoice(all, state.board, (key) => alter({ board: key })),
         !full && element("label", { class: "field" }, element("span", null, "Add a model"), box),
-        element("datalist", { id: "models" }, rows.filter((row) => !state.model.includes(row.key)).map((row) => element("option", { value: row.name }))),
+        element(
+          "datalist",
+          { id: "models" },
+          rows
+            .filter((row) => !state.model.includes(row.key))
+            .map((row) => element("option", { value: row.name })),
+        ),
       ),
       element(
         "ul",
@@ -79,19 +106,32 @@
             null,
             element("span", { class: `swatch s${n}`, "aria-hidden": "true" }),
             element("a", { href: SHELF.address("model.html", { model: key }) }, name),
-            element("button", { type: "button", class: "small", "aria-label": `Remove ${name}`, onclick: () => alter({ model: state.model.filter((other) => other !== key) }) }, "Remove"),
+            element(
+              "button",
+              {
+                type: "button",
+                class: "small",
+                "aria-label": `Remove ${name}`,
+                onclick: () => alter({ model: state.model.filter((other) => other !== key) }),
+              },
+              "Remove",
+            ),
           );
         }),
       ),
-      absent.length ? element("p", { class: "note" }, `Not on this board: ${SHELF.listed(absent)}.`) : "",
+      absent.length
+        ? element("p", { class: "note" }, `Not on this board: ${SHELF.listed(absent)}.`)
+        : "",
     ];
   }
 
   function leadText(board, pairs, chosen) {
     const [first] = chosen;
     const base = `The colours are those of the names above. Differences are those to ${first.name}.`;
-    if (board.facts.reported) return `${base} Reported scores have no items: there are no intervals and no tests, and nothing says which differences are chance.`;
-    if (pairs.why_not) return `${base} There are no paired differences: ${pairs.why_not}. Where both scores have intervals it is said whether these overlap.`;
+    if (board.facts.reported)
+      return `${base} Reported scores have no items: there are no intervals and no tests, and nothing says which differences are chance.`;
+    if (pairs.why_not)
+      return `${base} There are no paired differences: ${pairs.why_not}. Where both scores have intervals it is said whether these overlap.`;
     return `${base} In brackets ${Math.round(100 * (board.facts.level ?? 0.95))} % intervals; a difference is told apart after Holm’s correction for all ${SHELF.whole(pairs.n_tests)} that were tested on this board, not only those shown.`;
   }
 
@@ -100,9 +140,21 @@
     const found = new Map();
     for (const contest of [...pairs.tasks, ...(pairs.mean ? [pairs.mean] : [])]) {
       for (const [i, j, value, low, high, p, apart] of contest.differences) {
-        found.set(`${contest.task ?? ""}/${i}/${j}`, { value, low, high, p, apart: Boolean(apart) });
+        found.set(`${contest.task ?? ""}/${i}/${j}`, {
+          value,
+          low,
+          high,
+          p,
+          apart: Boolean(apart),
+        });
         const minus = (bound) => (bound === null ? null : -bound);
-        found.set(`${contest.task ?? ""}/${j}/${i}`, { value: -value, low: minus(high), high: minus(low), p, apart: Boolean(apart) });
+        found.set(`${contest.task ?? ""}/${j}/${i}`, {
+          value: -value,
+          low: minus(high),
+          high: minus(low),
+          p,
+          apart: Boolean(apart),
+        });
       }
     }
     return (task, first, other) => found.get(`${task ?? ""}/${other.n}/${first.n}`) ?? null;
@@ -112,10 +164,29 @@
     const [first, ...others] = chosen;
     const view = SHELF.viewOf(board, "all", "all");
     const tasks = board.tasks.filter((task) => chosen.some((row) => row.value(task.id) !== null));
-    const header = ["task", ...chosen.map((row) => row.name), "scores and intervals", ...others.map((row) => `${row.name} less ${first.name}`)];
+    const header = [
+      "task",
+      ...chosen.map((row) => row.name),
+      "scores and intervals",
+      ...others.map((row) => `${row.name} less ${first.name}`),
+    ];
     return SHELF.scrolled(
       board.facts.title,
-      element("thead", null, element("tr", null, header.map((text, n) => element("th", { scope: "col", class: n > chosen.length ? "words" : null }, SHELF.breakable(text))))),
+      element(
+        "thead",
+        null,
+        element(
+          "tr",
+          null,
+          header.map((text, n) =>
+            element(
+              "th",
+              { scope: "col", class: n > chosen.length ? "words" : null },
+              SHELF.breakable(text),
+            ),
+          ),
+        ),
+      ),
       element(
         "tbody",
         null,
@@ -134,7 +205,8 @@
       element("td", { class: "words" }),
       others.map((row) => {
         const [a, b] = [view.mean(row), view.mean(first)];
-        if (a === null || b === null) return element("td", { class: "words" }, "no mean to compare");
+        if (a === null || b === null)
+          return element("td", { class: "words" }, "no mean to compare");
         return differenceCell(differences(null, first, row), a - b, null);
       }),
     );
@@ -145,12 +217,33 @@
     return element(
       "tr",
       { "data-task": task.id },
-      element("th", { scope: "row" }, element("code", null, SHELF.breakable(task.id)), element("span", { class: "interval" }, SHELF.metricName(task.metric)), task.control && element("span", { class: "mark" }, "control")),
-      cells.map((cell) => element("td", { title: cell.reason }, number(cell.value), element("span", { class: "interval" }, SHELF.interval(cell.low, cell.high)))),
-      element("td", { class: "words" }, SHELF.dots(cells.map((cell, n) => ({ ...cell, name: chosen[n].name })), task.chance)),
+      element(
+        "th",
+        { scope: "row" },
+        element("code", null, SHELF.breakable(task.id)),
+        element("span", { class: "interval" }, SHELF.metricName(task.metric)),
+        task.control && element("span", { class: "mark" }, "control"),
+      ),
+      cells.map((cell) =>
+        element(
+          "td",
+          { title: cell.reason },
+          number(cell.value),
+          element("span", { class: "interval" }, SHELF.interval(cell.low, cell.high)),
+        ),
+      ),
+      element(
+        "td",
+        { class: "words" },
+        SHELF.dots(
+          cells.map((cell, n) => ({ ...cell, name: chosen[n].name })),
+          task.chance,
+        ),
+      ),
       others.map((row) => {
         const [a, b] = [row.cell(task.id), first.cell(task.id)];
-        if (a.value === null || b.value === null) return element("td", { class: "words" }, "one has no score");
+        if (a.value === null || b.value === null)
+          return element("td", { class: "words" }, "one has no score");
         const known = [a, b].every((cell) => cell.low !== null);
         const overlap = known ? a.low <= b.high && b.low <= a.high : null;
         return differenceCell(differences(task.id, first, row), a.value - b.value, overlap);
@@ -160,8 +253,18 @@
 
   function differenceCell(found, plain, overlap) {
     if (!found) {
-      const said = overlap === null ? "not tested" : overlap ? "not tested; the intervals overlap, which decides nothing" : "not tested; the intervals do not overlap";
-      return element("td", { class: "words" }, signed(plain), element("span", { class: "interval" }, said));
+      const said =
+        overlap === null
+          ? "not tested"
+          : overlap
+            ? "not tested; the intervals overlap, which decides nothing"
+            : "not tested; the intervals do not overlap";
+      return element(
+        "td",
+        { class: "words" },
+        signed(plain),
+        element("span", { class: "interval" }, said),
+      );
     }
     return element(
       "td",
@@ -176,11 +279,18 @@
       chosen.map(async (row) => {
         if (!row.model.detailed) return [];
         const own = await SHELF.load(`model-${all.byKey.get(row.key)}`);
-        return own.filter((entry) => entry.board === board.number && entry.row === row.n).flatMap((entry) => entry.strata);
+        return own
+          .filter((entry) => entry.board === board.number && entry.row === row.n)
+          .flatMap((entry) => entry.strata);
       }),
     );
     const keys = [...new Set(details.flat().map((part) => `${part.task}, by ${part.by}`))];
-    if (!keys.length) return element("p", { class: "absent" }, "Scores in parts are not known of these models on this board.");
+    if (!keys.length)
+      return element(
+        "p",
+        { class: "absent" },
+        "Scores in parts are not known of these models on this board.",
+      );
     const key = keys.includes(state.strata) ? state.strata : keys[0];
     const found = details.map((own) => own.find((part) => `${part.task}, by ${part.by}` === key));
     const any = found.find(Boolean);
@@ -188,11 +298,31 @@
     return element(
       "div",
       null,
-      element("div", { class: "row" }, SHELF.selection("Parts of", keys.map((each) => [each, each]), key, (strata) => alter({ strata }), { id: "strata", class: "wide" })),
+      element(
+        "div",
+        { class: "row" },
+        SHELF.selection(
+          "Parts of",
+          keys.map((each) => [each, each]),
+          key,
+          (strata) => alter({ strata }),
+          { id: "strata", class: "wide" },
+        ),
+      ),
       any.text && element("p", { class: "note" }, any.text),
       SHELF.scrolled(
         `${key}, ${SHELF.metricName(any.metric)}`,
-        element("thead", null, element("tr", null, ["part", "items", ...chosen.map((row) => row.name)].map((text) => element("th", { scope: "col" }, text)))),
+        element(
+          "thead",
+          null,
+          element(
+            "tr",
+            null,
+            ["part", "items", ...chosen.map((row) => row.name)].map((text) =>
+              element("th", { scope: "col" }, text),
+            ),
+          ),
+        ),
         element(
           "tbody",
           null,
@@ -203,7 +333,18 @@
               null,
               element("th", { scope: "row" }, name),
               element("td", null, SHELF.whole(own.find(Boolean)?.[1])),
-              own.map((stratum) => element("td", null, number(stratum?.[2]), element("span", { class: "interval" }, SHELF.interval(stratum?.[3], stratum?.[4])))),
+              own.map((stratum) =>
+                element(
+                  "td",
+                  null,
+                  number(stratum?.[2]),
+                  element(
+                    "span",
+                    { class: "interval" },
+                    SHELF.interval(stratum?.[3], stratum?.[4]),
+                  ),
+                ),
+              ),
             );
           }),
         ),

@@ -53,7 +53,12 @@
   /** A task on a board; chance is what was measured, or else what the registry expects. */
   function taskOf(task, column) {
     const isExpected = column.chance === null && task.chance !== null;
-    return { ...task, chance: isExpected ? task.chance : column.chance, isExpected, unit: column.unit };
+    return {
+      ...task,
+      chance: isExpected ? task.chance : column.chance,
+      isExpected,
+      unit: column.unit,
+    };
   }
 
   /** Runs a page; what fails is said where the page would have been. */
@@ -66,7 +71,11 @@
         SHELF.notice(
           "failed",
           SHELF.element("p", null, `This part of the page could not be shown: ${error.message}.`),
-          SHELF.element("button", { type: "button", onclick: () => location.reload() }, "Try again"),
+          SHELF.element(
+            "button",
+            { type: "button", onclick: () => location.reload() },
+            "Try again",
+          ),
         ),
       );
     } finally {

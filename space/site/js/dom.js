@@ -14,7 +14,9 @@
   }
 
   function shown(children) {
-    return children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+    return children
+      .flat()
+      .filter((child) => child !== null && child !== undefined && child !== false);
   }
 
   /** Puts children in the place of those that a node has. */
@@ -40,7 +42,9 @@
 
   /** A text that may be broken after an underscore. */
   function breakable(text) {
-    return text.split(/(?<=_)/).flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));
+    return text
+      .split(/(?<=_)/)
+      .flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));
   }
 
   /** Says something to a screen reader, without moving the focus. */
@@ -51,7 +55,11 @@
 
   /** What stands in a box where there is nothing, or where something failed. */
   function notice(kind, ...children) {
-    return element("div", { class: `notice ${kind}`, role: kind === "failed" ? "alert" : null }, ...children);
+    return element(
+      "div",
+      { class: `notice ${kind}`, role: kind === "failed" ? "alert" : null },
+      ...children,
+    );
   }
 
   function option(value, text, chosen) {
@@ -63,7 +71,11 @@
     const options = choices.map((choice) =>
       Array.isArray(choice)
         ? option(choice[0], choice[1], chosen)
-        : element("optgroup", { label: choice.group }, choice.choices.map(([value, text]) => option(value, text, chosen))),
+        : element(
+            "optgroup",
+            { label: choice.group },
+            choice.choices.map(([value, text]) => option(value, text, chosen)),
+          ),
     );
     const box = element("select", { ...attributes, onchange: () => changed(box.value) }, options);
     return element("label", { class: "field" }, element("span", null, label), box);
@@ -78,5 +90,15 @@
     );
   }
 
-  Object.assign(SHELF, { element, fill, drawn, address, breakable, announce, notice, selection, scrolled });
+  Object.assign(SHELF, {
+    element,
+    fill,
+    drawn,
+    address,
+    breakable,
+    announce,
+    notice,
+    selection,
+    scrolled,
+  });
 })();

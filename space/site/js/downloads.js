@@ -18,7 +18,10 @@
 
   /** Gives a text to the reader as a file. */
   function save(name, kind, text) {
-    const link = SHELF.element("a", { href: URL.createObjectURL(new Blob([text], { type: kind })), download: name });
+    const link = SHELF.element("a", {
+      href: URL.createObjectURL(new Blob([text], { type: kind })),
+      download: name,
+    });
     document.body.append(link);
     link.click();
     link.remove();

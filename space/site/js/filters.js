@@ -28,14 +28,32 @@
 
   // Each says true, false, or null where it cannot be known.
   const RULES = [
-    { on: (s) => s.least !== null, of: (s, m) => (m.parameters === null ? null : m.parameters >= s.least * 1e6) },
-    { on: (s) => s.most !== null, of: (s, m) => (m.parameters === null ? null : m.parameters <= s.most * 1e6) },
+    {
+      on: (s) => s.least !== null,
+      of: (s, m) => (m.parameters === null ? null : m.parameters >= s.least * 1e6),
+    },
+    {
+      on: (s) => s.most !== null,
+      of: (s, m) => (m.parameters === null ? null : m.parameters <= s.most * 1e6),
+    },
     { on: (s) => s.from !== "", of: (s, m) => (m.released === null ? null : m.released >= s.from) },
-    { on: (s) => s.until !== "", of: (s, m) => (m.released === null ? null : m.released <= s.until) },
-    { on: (s) => s.weights !== "any", of: (s, m) => (m.open_weights === null ? null : m.open_weights === (s.weights === "open")) },
+    {
+      on: (s) => s.until !== "",
+      of: (s, m) => (m.released === null ? null : m.released <= s.until),
+    },
+    {
+      on: (s) => s.weights !== "any",
+      of: (s, m) => (m.open_weights === null ? null : m.open_weights === (s.weights === "open")),
+    },
     { on: (s) => s.kind.length > 0, of: (s, m) => s.kind.includes(m.kind) },
-    { on: (s) => s.context !== null, of: (s, m) => (m.max_tokens === null ? null : m.max_tokens >= s.context) },
-    { on: (s) => s.licence !== "any", of: (s, m) => (m.licence === null ? null : m.licence === s.licence) },
+    {
+      on: (s) => s.context !== null,
+      of: (s, m) => (m.max_tokens === null ? null : m.max_tokens >= s.context),
+    },
+    {
+      on: (s) => s.licence !== "any",
+      of: (s, m) => (m.licence === null ? null : m.licence === s.licence),
+    },
   ];
 
   /** Rows that pass, and how many were left out because a fact is unknown. */
@@ -70,7 +88,12 @@
   }
 
   function ticked(label, value, changed, attributes) {
-    const box = element("input", { type: "checkbox", checked: value, ...attributes, onchange: () => changed(box.checked) });
+    const box = element("input", {
+      type: "checkbox",
+      checked: value,
+      ...attributes,
+      onchange: () => changed(box.checked),
+    });
     return element("label", { class: "tick" }, box, label);
   }
 
@@ -80,17 +103,48 @@
   function filterControls(models, state, change, { hasReported, hasUnverified }) {
     const number = { min: "0", step: "any", inputmode: "decimal" };
     const kinds = [...new Set(models.map((model) => model.kind))];
-    const toggled = (kind, on) => kinds.filter((each) => (each === kind ? on : state().kind.includes(each)));
+    const toggled = (kind, on) =>
+      kinds.filter((each) => (each === kind ? on : state().kind.includes(each)));
     const now = state();
     return element(
       "div",
       { class: "controls" },
-      typed("Million parameters, at least", "number", now.least, (text) => change({ least: asAmount(text) }), { ...number, id: "least" }),
-      typed("Million parameters, at most", "number", now.most, (text) => change({ most: asAmount(text) }), { ...number, id: "most" }),
-      typed("Context in tokens, at least", "number", now.context, (text) => change({ context: asAmount(text) }), { ...number, id: "context" }),
+      typed(
+        "Million parameters, at least",
+        "number",
+        now.least,
+        (text) => change({ least: asAmount(text) }),
+        { ...number, id: "least" },
+      ),
+      typed(
+        "Million parameters, at most",
+        "number",
+        now.most,
+        (text) => change({ most: asAmount(text) }),
+        { ...number, id: "most" },
+      ),
+      typed(
+        "Context in tokens, at least",
+        "number",
+        now.context,
+        (text) => change({ context: asAmount(text) }),
+        { ...number, id: "context" },
+      ),
       typed("Released from", "date", now.from, (text) => change({ from: text }), { id: "from" }),
-      typed("Released until", "date", now.until, (text) => change({ until: text }), { id: "until" }),
-      selection("Weights", [["any", "Any"], ["open", "Open"], ["closed", "Closed"]], now.weights, (weights) => change({ weights }), { id: "weights" }),
+      typed("Released until", "date", now.until, (text) => change({ until: text }), {
+        id: "until",
+      }),
+      selection(
+        "Weights",
+        [
+          ["any", "Any"],
+          ["open", "Open"],
+          ["closed", "Closed"],
+        ],
+        now.weights,
+        (weights) => change({ weights }),
+        { id: "weights" },
+      ),
       selection(
         "Licence",
         [["any", "Any"], ...licences(models).map((name) => [name, name])],
@@ -102,15 +156,34 @@
         "fieldset",
         { class: "ticks" },
         element("legend", null, "Kind"),
-        kinds.map((kind) => ticked(kind, now.kind.includes(kind), (on) => change({ kind: toggled(kind, on) }), { name: "kind", value: kind })),
+        kinds.map((kind) =>
+          ticked(kind, now.kind.includes(kind), (on) => change({ kind: toggled(kind, on) }), {
+            name: "kind",
+            value: kind,
+          }),
+        ),
       ),
       element(
         "fieldset",
         { class: "ticks" },
         element("legend", null, "Also show"),
-        ticked("models of which a filtered fact is unknown", now.unknown, (unknown) => change({ unknown }), { id: "unknown" }),
-        hasUnverified && ticked("unverified submissions, apart", now.unverified, (unverified) => change({ unverified }), { id: "unverified" }),
-        hasReported && ticked("reported scores, apart", now.reported, (reported) => change({ reported }), { id: "reported" }),
+        ticked(
+          "models of which a filtered fact is unknown",
+          now.unknown,
+          (unknown) => change({ unknown }),
+          { id: "unknown" },
+        ),
+        hasUnverified &&
+          ticked(
+            "unverified submissions, apart",
+            now.unverified,
+            (unverified) => change({ unverified }),
+            { id: "unverified" },
+          ),
+        hasReported &&
+          ticked("reported scores, apart", now.reported, (reported) => change({ reported }), {
+            id: "reported",
+          }),
       ),
     );
   }

@@ -23,7 +23,9 @@
   }
 
   function interval(low, high, digits = 3) {
-    return isNumber(low) && isNumber(high) ? `[${number(low, digits)}, ${number(high, digits)}]` : "";
+    return isNumber(low) && isNumber(high)
+      ? `[${number(low, digits)}, ${number(high, digits)}]`
+      : "";
   }
 
   /** A difference, with its sign. */
@@ -34,7 +36,11 @@
   /** A count in thousands, millions or billions. */
   function rounded(count) {
     if (!isNumber(count)) return "–";
-    for (const [size, letter] of [[1e9, "B"], [1e6, "M"], [1e3, "k"]]) {
+    for (const [size, letter] of [
+      [1e9, "B"],
+      [1e6, "M"],
+      [1e3, "k"],
+    ]) {
       if (count >= size) return `${(count / size).toFixed(1)} ${letter}`;
     }
     return String(count);
@@ -43,7 +49,9 @@
   /** Documents a second, in three digits. */
   function rate(value) {
     if (!isNumber(value)) return "–";
-    return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
+    return value >= 100
+      ? Math.round(value).toLocaleString("en")
+      : String(Number(value.toPrecision(3)));
   }
 
   function whole(value) {
@@ -59,7 +67,11 @@
   /** Seconds as a person says them. */
   function duration(seconds) {
     if (!isNumber(seconds)) return "an unknown time";
-    for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]]) {
+    for (const [unit, size] of [
+      ["day", 86400],
+      ["hour", 3600],
+      ["minute", 60],
+    ]) {
       if (seconds >= 1.5 * size || (unit !== "minute" && seconds >= size * 0.95)) {
         return counted(Number((seconds / size).toPrecision(2)), unit);
       }
@@ -83,7 +95,9 @@
 
   /** "a, b and c". */
   function listed(texts) {
-    return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
+    return texts.length < 2
+      ? texts.join("")
+      : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
   }
 
   /** Whether a model has seen the documents, in words. */
@@ -92,7 +106,19 @@
   }
 
   Object.assign(SHELF, {
-    isNumber, number, interval, signed, rounded, rate, whole, money, duration, counted, spoken, capital,
-    listed, seen,
+    isNumber,
+    number,
+    interval,
+    signed,
+    rounded,
+    rate,
+    whole,
+    money,
+    duration,
+    counted,
+    spoken,
+    capital,
+    listed,
+    seen,
   });
 })();

@@ -5,7 +5,9 @@
   function frontier(points) {
     const order = points
       .map((_, n) => n)
-      .sort((a, b) => points[a].cost - points[b].cost || points[b].quality - points[a].quality || a - b);
+      .sort(
+        (a, b) => points[a].cost - points[b].cost || points[b].quality - points[a].quality || a - b,
+      );
     const kept = [];
     for (const n of order) {
       const last = points[kept.at(-1)];

@@ -5,7 +5,11 @@
 
   function made() {
     const text = SHELF.element("p", null);
-    const found = SHELF.element("div", { id: "help", class: "help-text", popover: "auto", role: "note" }, text);
+    const found = SHELF.element(
+      "div",
+      { id: "help", class: "help-text", popover: "auto", role: "note" },
+      text,
+    );
     document.body.append(found);
     return found;
   }
@@ -18,7 +22,10 @@
     const width = box.offsetWidth;
     const left = Math.max(8, Math.min(place.left, innerWidth - width - 8));
     const below = place.bottom + 6;
-    const top = below + box.offsetHeight > innerHeight ? Math.max(8, place.top - box.offsetHeight - 6) : below;
+    const top =
+      below + box.offsetHeight > innerHeight
+        ? Math.max(8, place.top - box.offsetHeight - 6)
+        : below;
     box.style.left = `${left}px`;
     box.style.top = `${top}px`;
     SHELF.announce(help);
@@ -26,7 +33,11 @@
 
   /** A button that explains something: `about` names it, `help` is the text. */
   function help(about, text) {
-    const button = SHELF.element("button", { type: "button", class: "help", "aria-label": `What is ${about}?`, title: text }, "?");
+    const button = SHELF.element(
+      "button",
+      { type: "button", class: "help", "aria-label": `What is ${about}?`, title: text },
+      "?",
+    );
     button.addEventListener("click", (event) => {
       event.stopPropagation();
       open(button, text);

@@ -8,7 +8,13 @@
     const all = await SHELF.catalogue();
     SHELF.know(all);
     if (!all.boards.length) {
-      SHELF.fill(document.getElementById("librarian"), SHELF.notice("nothing", element("p", null, "There are no scores yet, so no model can be named.")));
+      SHELF.fill(
+        document.getElementById("librarian"),
+        SHELF.notice(
+          "nothing",
+          element("p", null, "There are no scores yet, so no model can be named."),
+        ),
+      );
       return;
     }
     const keys = all.boards.map((board) => board.key);
@@ -20,7 +26,10 @@
       sort: words(),
       order: choice(["ascending", "descending", ""], ""),
       ...SHELF.filterFields(all.models),
-      chosen: choices(all.models.map((model) => model.key), MOST_COMPARED),
+      chosen: choices(
+        all.models.map((model) => model.key),
+        MOST_COMPARED,
+      ),
       ...SHELF.adviceFields(),
     };
     const { state, ignored } = SHELF.read(fields);
@@ -45,7 +54,14 @@
     let beside = null;
     let current = null;
 
-    SHELF.fill(place, top, filters, element("div", { class: "bar" }, count, compare, downloads()), table, notes);
+    SHELF.fill(
+      place,
+      top,
+      filters,
+      element("div", { class: "bar" }, count, compare, downloads()),
+      table,
+      notes,
+    );
 
     const alter = (part) => {
       change(part);
@@ -71,7 +87,8 @@
     function controls() {
       const facets = ["all", ...SHELF.occurring(board, "facet")];
       const formulations = ["all", ...SHELF.occurring(board, "formulation")];
-      SHELF.fill(top, 
+      SHELF.fill(
+        top,
         element(
           "fieldset",
           { class: "tabs" },
@@ -80,7 +97,13 @@
             element(
               "label",
               null,
-              element("input", { type: "radio", name: "facet", value: facet, checked: facet === state.facet, onchange: () => alter({ facet, sort: "", order: "" }) }),
+              element("input", {
+                type: "radio",
+                name: "facet",
+                value: facet,
+                checked: facet === state.facet,
+                onchange: () => alter({ facet, sort: "", order: "" }),
+              }),
               element("span", null, capital(facet)),
             ),
           ),
@@ -95,16 +118,23 @@
             (formulation) => alter({ formulation, sort: "", order: "" }),
             { id: "formulation" },
           ),
-          all.boards.length > 1 && SHELF.boardChoice(all, state.board, (key) => {
-            change({ board: key, sort: "", order: "" });
-            SHELF.run(() => toBoard(key), notes);
+          all.boards.length > 1 &&
+            SHELF.boardChoice(all, state.board, (key) => {
+              change({ board: key, sort: "", order: "" });
+              SHELF.run(() => toBoard(key), notes);
+            }),
+          SHELF.typed("Search models", "search", state.q, (q) => alter({ q }), {
+            id: "q",
+            maxlength: 200,
+            autocomplete: "off",
           }),
-          SHELF.typed("Search models", "search", state.q, (q) => alter({ q }), { id: "q", maxlength: 200, autocomplete: "off" }),
         ),
       );
       const facts = all.boards[board.number];
-      const isOpen = filters.open || SHELF.filtersSet(state) > 0 || state.unverified || state.reported;
-      SHELF.fill(filters, 
+      const isOpen =
+        filters.open || SHELF.filtersSet(state) > 0 || state.unverified || state.reported;
+      SHELF.fill(
+        filters,
         element("summary", null, "Filters"),
         SHELF.filterControls(
           board.models,
@@ -114,7 +144,10 @@
             if (part.reported) await SHELF.run(withReported, notes);
             show();
           },
-          { hasReported: facts.reported_beside !== null, hasUnverified: board.rows.status.includes("unverified") },
+          {
+            hasReported: facts.reported_beside !== null,
+            hasUnverified: board.rows.status.includes("unverified"),
+          },
         ),
       );
       filters.open = isOpen;
@@ -136,13 +169,20 @@
     }
 
     const fileName = () =>
-      ["shelf", state.board, state.facet, state.formulation].filter((part) => part !== "all").join("-");
+      ["shelf", state.board, state.facet, state.formulation]
+        .filter((part) => part !== "all")
+        .join("-");
 
     function lines() {
       const rows = current.groups.flatMap((group) => group.rows);
       const columns = current.columns;
       const header = columns.flatMap((column) => column.lines(current.any).map(([name]) => name));
-      return { header, rows: rows.map((row) => columns.flatMap((column) => column.lines(row).map(([, value]) => value))) };
+      return {
+        header,
+        rows: rows.map((row) =>
+          columns.flatMap((column) => column.lines(row).map(([, value]) => value)),
+        ),
+      };
     }
 
     function asCsv() {
@@ -168,7 +208,12 @@
     }
 
     function tickBox(row) {
-      const box = element("input", { type: "checkbox", checked: state.chosen.includes(row.key), "aria-label": `Choose ${row.name} to compare`, value: row.key });
+      const box = element("input", {
+        type: "checkbox",
+        checked: state.chosen.includes(row.key),
+        "aria-label": `Choose ${row.name} to compare`,
+        value: row.key,
+      });
       box.addEventListener("change", () => {
         const others = state.chosen.filter((key) => key !== row.key);
         if (box.checked && others.length >= MOST_COMPARED) {
@@ -188,8 +233,14 @@
         SHELF.fill(compare, n ? "One model is chosen: choose another to compare them." : "");
         return;
       }
-      const query = new URLSearchParams([["board", state.board], ...state.chosen.map((key) => ["model", key])]);
-      SHELF.fill(compare, element("a", { href: `compare.html?${query}` }, `Compare ${counted(n, "model")}`));
+      const query = new URLSearchParams([
+        ["board", state.board],
+        ...state.chosen.map((key) => ["model", key]),
+      ]);
+      SHELF.fill(
+        compare,
+        element("a", { href: `compare.html?${query}` }, `Compare ${counted(n, "model")}`),
+      );
     }
 
     function show() {
@@ -202,7 +253,10 @@
       const sort = sortOf(columns, view);
       const isReported = board.facts.reported !== null;
       const main = isReported ? view.rows : view.rows.filter(SHELF.isRanked);
-      const unverified = isReported || !state.unverified ? [] : view.rows.filter((row) => row.status === "unverified");
+      const unverified =
+        isReported || !state.unverified
+          ? []
+          : view.rows.filter((row) => row.status === "unverified");
       const reported = state.reported && beside && !isReported ? besideRows(view) : [];
       let unknown = 0;
       const chosen = (rows) => {
@@ -213,15 +267,26 @@
       };
       const groups = [
         { heading: null, rows: chosen(main) },
-        { heading: "Unverified: sent in, consistent with the labels, computed again by nobody. Without rank, and outside the means' choice of tasks.", rows: chosen(unverified) },
-        { heading: `Reported, not computed here: ${beside?.facts.reported ?? ""}`, rows: chosen(reported) },
+        {
+          heading:
+            "Unverified: sent in, consistent with the labels, computed again by nobody. Without rank, and outside the means' choice of tasks.",
+          rows: chosen(unverified),
+        },
+        {
+          heading: `Reported, not computed here: ${beside?.facts.reported ?? ""}`,
+          rows: chosen(reported),
+        },
       ].filter((group, n) => n === 0 || group.rows.length);
       const rows = groups.reduce((sum, group) => sum + group.rows.length, 0);
       current = { view, columns, groups, any: view.rows[0] };
-      for (const button of place.querySelectorAll(".downloads button")) button.disabled = rows === 0;
+      for (const button of place.querySelectorAll(".downloads button"))
+        button.disabled = rows === 0;
       sayCount(rows, main.length + unverified.length + reported.length, unknown);
       if (!rows) {
-        SHELF.fill(table, SHELF.notice("nothing", element("p", null, "No model passes the filters."), clear()));
+        SHELF.fill(
+          table,
+          SHELF.notice("nothing", element("p", null, "No model passes the filters."), clear()),
+        );
         below(view);
         return;
       }
@@ -251,37 +316,67 @@
       const first = view.hasMean ? "mean" : view.tasks[0].id;
       const column = asked ?? columns.find((each) => each.key === first);
       const descending = asked && state.order ? state.order === "descending" : column.descending;
-      const ends = column.type === "text" ? ["A to Z", "Z to A"] : column.type === "date" ? ["oldest first", "newest first"] : ["lowest first", "highest first"];
-      return { key: column.key, descending, given: Boolean(asked), said: `Sorted by ${column.title}, ${ends[Number(descending)]}.` };
+      const ends =
+        column.type === "text"
+          ? ["A to Z", "Z to A"]
+          : column.type === "date"
+            ? ["oldest first", "newest first"]
+            : ["lowest first", "highest first"];
+      return {
+        key: column.key,
+        descending,
+        given: Boolean(asked),
+        said: `Sorted by ${column.title}, ${ends[Number(descending)]}.`,
+      };
     }
 
     function clear() {
-      return element("button", {
-        type: "button",
-        onclick: () => {
-          const start = SHELF.filterFields(all.models);
-          change(Object.fromEntries(Object.entries(start).map(([name, field]) => [name, field.initial])));
-          controls();
-          show();
+      return element(
+        "button",
+        {
+          type: "button",
+          onclick: () => {
+            const start = SHELF.filterFields(all.models);
+            change(
+              Object.fromEntries(
+                Object.entries(start).map(([name, field]) => [name, field.initial]),
+              ),
+            );
+            controls();
+            show();
+          },
         },
-      }, "Clear the filters");
+        "Clear the filters",
+      );
     }
 
     function nothing() {
       current = null;
       for (const button of place.querySelectorAll(".downloads button")) button.disabled = true;
       sayCount(0, 0, 0);
-      SHELF.fill(table, 
-        SHELF.notice("nothing", element("p", null, `This board has no task of the ${[
-          state.facet !== "all" && `facet ${state.facet}`,
-          state.formulation !== "all" && `formulation ${spoken(state.formulation)}`,
-        ].filter(Boolean).join(" in the ")}. Choose another facet or formulation.`)),
+      SHELF.fill(
+        table,
+        SHELF.notice(
+          "nothing",
+          element(
+            "p",
+            null,
+            `This board has no task of the ${[
+              state.facet !== "all" && `facet ${state.facet}`,
+              state.formulation !== "all" && `formulation ${spoken(state.formulation)}`,
+            ]
+              .filter(Boolean)
+              .join(" in the ")}. Choose another facet or formulation.`,
+          ),
+        ),
       );
-      SHELF.fill(notes, );
+      SHELF.fill(notes);
     }
 
     function sayCount(rows, of, unknown) {
-      const left = unknown ? `; ${counted(unknown, "model")} left out because a filtered fact is unknown` : "";
+      const left = unknown
+        ? `; ${counted(unknown, "model")} left out because a filtered fact is unknown`
+        : "";
       count.textContent = `${rows === of ? counted(rows, "model") : `${rows.toLocaleString("en")} of ${counted(of, "model")}`}${left}`;
       SHELF.announce(count.textContent);
     }
@@ -292,16 +387,63 @@
       const own = facts.reported ? view.rows : view.rows.filter(SHELF.isRanked);
       const have = own.filter((row) => view.mean(row) !== null).length;
       const missing = reasons(view);
-      SHELF.fill(notes, 
+      SHELF.fill(
+        notes,
         ...[
-          facts.limit && element("p", { class: "smoke" }, element("strong", null, "Smoke run, comparable with nothing."), ` Only ${facts.limit} documents of each split were used; these scores show that the models run, and nothing else.`),
-          facts.reported && element("p", { class: "smoke" }, element("strong", null, "Reported scores."), " They were published elsewhere, without items: there are no intervals, no ranks and no tie groups, and none are made up."),
+          facts.limit &&
+            element(
+              "p",
+              { class: "smoke" },
+              element("strong", null, "Smoke run, comparable with nothing."),
+              ` Only ${facts.limit} documents of each split were used; these scores show that the models run, and nothing else.`,
+            ),
+          facts.reported &&
+            element(
+              "p",
+              { class: "smoke" },
+              element("strong", null, "Reported scores."),
+              " They were published elsewhere, without items: there are no intervals, no ranks and no tie groups, and none are made up.",
+            ),
           view.hasMean
-            ? element("p", null, `Mean: over ${view.ofTheMean.length} of ${counted(view.tasks.length, "task")}, which ${have} of ${counted(own.length, "model")} have: `, view.ofTheMean.flatMap((task, n) => [n ? ", " : "", element("code", null, task)]), ".")
-            : view.tasks.length > 1 && element("p", null, view.tasks.every((task) => task.control || task.optional) ? "No mean: every task here is a control or optional." : "No mean: these models have too few tasks in common."),
-          !facts.reported && element("p", null, `In brackets ${Math.round(100 * (facts.level ?? 0.95))} % intervals. # is the rank: one more than the number of models whose interval lies wholly above; = marks a rank that several share. Models that share a letter are not told apart by the tests of paired differences. The bar is the score, the tick in it chance.`),
-          hidden > 0 && !state.unverified && element("p", null, `${counted(hidden, "unverified submission")} not shown; the filters can show ${hidden === 1 ? "it" : "them"}, apart.`),
-          missing.length > 0 && element("details", null, element("summary", null, `${counted(missing.length, "reason")} for missing scores`), element("ul", null, missing.map(([text, n]) => element("li", null, `${text} (${counted(n, "score")})`)))),
+            ? element(
+                "p",
+                null,
+                `Mean: over ${view.ofTheMean.length} of ${counted(view.tasks.length, "task")}, which ${have} of ${counted(own.length, "model")} have: `,
+                view.ofTheMean.flatMap((task, n) => [n ? ", " : "", element("code", null, task)]),
+                ".",
+              )
+            : view.tasks.length > 1 &&
+              element(
+                "p",
+                null,
+                view.tasks.every((task) => task.control || task.optional)
+                  ? "No mean: every task here is a control or optional."
+                  : "No mean: these models have too few tasks in common.",
+              ),
+          !facts.reported &&
+            element(
+              "p",
+              null,
+              `In brackets ${Math.round(100 * (facts.level ?? 0.95))} % intervals. # is the rank: one more than the number of models whose interval lies wholly above; = marks a rank that several share. Models that share a letter are not told apart by the tests of paired differences. The bar is the score, the tick in it chance.`,
+            ),
+          hidden > 0 &&
+            !state.unverified &&
+            element(
+              "p",
+              null,
+              `${counted(hidden, "unverified submission")} not shown; the filters can show ${hidden === 1 ? "it" : "them"}, apart.`,
+            ),
+          missing.length > 0 &&
+            element(
+              "details",
+              null,
+              element("summary", null, `${counted(missing.length, "reason")} for missing scores`),
+              element(
+                "ul",
+                null,
+                missing.map(([text, n]) => element("li", null, `${text} (${counted(n, "score")})`)),
+              ),
+            ),
         ].filter(Boolean),
       );
     }
@@ -310,7 +452,8 @@
       const found = new Map();
       for (const row of view.rows) {
         for (const task of view.tasks) {
-          if (row.value(task.id) === null) found.set(row.why(task.id), (found.get(row.why(task.id)) ?? 0) + 1);
+          if (row.value(task.id) === null)
+            found.set(row.why(task.id), (found.get(row.why(task.id)) ?? 0) + 1);
         }
       }
       return [...found].sort((a, b) => b[1] - a[1]).slice(0, 50);

@@ -1,7 +1,15 @@
 // Rows of a board as the pages want them: a model, what is known of it, its cells by task.
 "use strict";
 (() => {
-  const EMPTY = { value: null, low: null, high: null, rank: null, tied: false, group: "", reason: "" };
+  const EMPTY = {
+    value: null,
+    low: null,
+    high: null,
+    rank: null,
+    tied: false,
+    group: "",
+    reason: "",
+  };
 
   function cellOf(board, column, n) {
     const value = column.value[n];
@@ -49,7 +57,8 @@
     const found = board.views[key];
     if (!found) return null;
     const rows = rowsOf(board);
-    const own = (values) => (row) => (values && row.board === board ? (values[row.n] ?? null) : null);
+    const own = (values) => (row) =>
+      values && row.board === board ? (values[row.n] ?? null) : null;
     return {
       tasks: found.tasks.map((n) => board.tasks[n]),
       rows: found.order.map((n) => rows[n]),
@@ -62,11 +71,20 @@
 
   /** What is compared in a view: the mean, or the one task that counts. */
   function qualityOf(view) {
-    if (view.hasMean) return { name: `mean of ${SHELF.counted(view.ofTheMean.length, "task")}`, of: view.mean, tasks: view.ofTheMean };
+    if (view.hasMean)
+      return {
+        name: `mean of ${SHELF.counted(view.ofTheMean.length, "task")}`,
+        of: view.mean,
+        tasks: view.ofTheMean,
+      };
     const counted = view.tasks.filter((task) => !task.control && !task.optional);
     if (counted.length !== 1) return null;
     const [task] = counted;
-    return { name: `${task.id}, ${SHELF.metricName(task.metric)}`, of: (row) => row.value(task.id), tasks: [task.id] };
+    return {
+      name: `${task.id}, ${SHELF.metricName(task.metric)}`,
+      of: (row) => row.value(task.id),
+      tasks: [task.id],
+    };
   }
 
   const isRanked = (row) => row.status === "computed" || row.status === "verified";
@@ -81,7 +99,10 @@
     const entries = all.boards.map((board) => [board.key, board.label]);
     const groups = [
       { group: "Computed here", choices: entries.filter((_, n) => !all.boards[n].reported) },
-      { group: "Reported, not computed here", choices: entries.filter((_, n) => all.boards[n].reported) },
+      {
+        group: "Reported, not computed here",
+        choices: entries.filter((_, n) => all.boards[n].reported),
+      },
     ].filter((group) => group.choices.length);
     return SHELF.selection("Board", groups, chosen, changed, { id: "board", class: "wide" });
   }
@@ -102,6 +123,14 @@
   }
 
   Object.assign(SHELF, {
-    rowsOf, viewOf, qualityOf, isRanked, occurring, boardChoice, know, metricName, metricHelp,
+    rowsOf,
+    viewOf,
+    qualityOf,
+    isRanked,
+    occurring,
+    boardChoice,
+    know,
+    metricName,
+    metricHelp,
   });
 })();

@@ -4,7 +4,11 @@
   /** One of these. */
   function choice(values, initial) {
     const known = new Set(values);
-    return { initial, parse: (text) => (known.has(text) ? text : undefined), text: (value) => value };
+    return {
+      initial,
+      parse: (text) => (known.has(text) ? text : undefined),
+      text: (value) => value,
+    };
   }
 
   /** Some of these, each once. */
@@ -23,7 +27,11 @@
 
   /** Any short text. */
   function words(initial = "") {
-    return { initial, parse: (text) => (text.length <= 200 ? text : undefined), text: (value) => value };
+    return {
+      initial,
+      parse: (text) => (text.length <= 200 ? text : undefined),
+      text: (value) => value,
+    };
   }
 
   /** A number that is not negative, or null. */
@@ -39,7 +47,8 @@
   function day() {
     return {
       initial: "",
-      parse: (text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined),
+      parse: (text) =>
+        /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined,
       text: (value) => value,
     };
   }
@@ -94,7 +103,11 @@
   function write(fields, state) {
     const text = query(fields, state);
     try {
-      history.replaceState(null, "", (text ? `?${text}` : location.pathname.split("/").at(-1)) + location.hash);
+      history.replaceState(
+        null,
+        "",
+        (text ? `?${text}` : location.pathname.split("/").at(-1)) + location.hash,
+      );
     } catch {
       // Some browsers hold the address of a file on a disk fixed; the view works all the same.
     }
@@ -105,9 +118,27 @@
     if (!ignored.length) return;
     const names = SHELF.listed(ignored.map((name) => `“${name.slice(0, 40)}”`));
     place.prepend(
-      SHELF.notice("ignored", SHELF.element("p", null, `This link has something that means nothing here, and was ignored: ${names}. The rest is shown.`)),
+      SHELF.notice(
+        "ignored",
+        SHELF.element(
+          "p",
+          null,
+          `This link has something that means nothing here, and was ignored: ${names}. The rest is shown.`,
+        ),
+      ),
     );
   }
 
-  Object.assign(SHELF, { choice, choices, words, amount, day, flag, read, query, write, sayIgnored });
+  Object.assign(SHELF, {
+    choice,
+    choices,
+    words,
+    amount,
+    day,
+    flag,
+    read,
+    query,
+    write,
+    sayIgnored,
+  });
 })();

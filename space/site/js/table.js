@@ -13,7 +13,12 @@
     const task = column.task;
     return element(
       "th",
-      { scope: "col", class: column.width ?? "fact", "data-key": column.key, "aria-sort": sorted ? direction : null },
+      {
+        scope: "col",
+        class: column.width ?? "fact",
+        "data-key": column.key,
+        "aria-sort": sorted ? direction : null,
+      },
       column.over && element("span", { class: "over" }, column.over),
       element(
         "button",
@@ -26,8 +31,18 @@
         column.under,
         column.help && SHELF.help(task ? `${task.id}, ${column.under}` : column.title, column.help),
       ),
-      task?.control && element("span", { class: "mark", title: "At or near chance by nature; in no mean." }, "control"),
-      task?.optional && element("span", { class: "mark", title: "Runs only when it is named; in no mean." }, "optional"),
+      task?.control &&
+        element(
+          "span",
+          { class: "mark", title: "At or near chance by nature; in no mean." },
+          "control",
+        ),
+      task?.optional &&
+        element(
+          "span",
+          { class: "mark", title: "Runs only when it is named; in no mean." },
+          "optional",
+        ),
     );
   }
 
@@ -87,13 +102,27 @@
     const cells = columns.slice(1).map((column) => {
       if (!column.task) return element("td", null);
       const { chance, isExpected } = column.task;
-      return element("td", { class: "score" }, element("b", null, SHELF.number(chance)), element("i", null), isExpected && element("small", null, "expected"));
+      return element(
+        "td",
+        { class: "score" },
+        element("b", null, SHELF.number(chance)),
+        element("i", null),
+        isExpected && element("small", null, "expected"),
+      );
     });
-    return element("tfoot", null, element("tr", null, element("th", { scope: "row" }, "Chance"), cells));
+    return element(
+      "tfoot",
+      null,
+      element("tr", null, element("th", { scope: "row" }, "Chance"), cells),
+    );
   }
 
   function titleLine(title, wide) {
-    return element("tr", { class: "title" }, element("th", { scope: "rowgroup", colspan: wide }, element("span", null, title)));
+    return element(
+      "tr",
+      { class: "title" },
+      element("th", { scope: "rowgroup", colspan: wide }, element("span", null, title)),
+    );
   }
 
   /**
@@ -103,17 +132,34 @@
   function draw(place, { caption, columns, groups, sort, sortBy, ranked }) {
     turn += 1;
     const own = turn;
-    const focused = place.contains(document.activeElement) ? document.activeElement.closest("th")?.dataset.key : null;
+    const focused = place.contains(document.activeElement)
+      ? document.activeElement.closest("th")?.dataset.key
+      : null;
     const scroller = place.querySelector(":scope > .scroller");
     const left = scroller?.scrollLeft ?? 0;
     const table = element(
       "table",
       { class: ranked ? "leaderboard" : "leaderboard plain" },
       element("caption", null, element("span", null, caption)),
-      element("colgroup", null, columns.map((column) => element("col", { class: column.width ?? "fact" }))),
-      element("thead", null, element("tr", null, columns.map((column) => heading(column, sort, sortBy)))),
+      element(
+        "colgroup",
+        null,
+        columns.map((column) => element("col", { class: column.width ?? "fact" })),
+      ),
+      element(
+        "thead",
+        null,
+        element(
+          "tr",
+          null,
+          columns.map((column) => heading(column, sort, sortBy)),
+        ),
+      ),
     );
-    table.setAttribute("aria-rowcount", String(2 + groups.reduce((sum, group) => sum + group.rows.length, 0)));
+    table.setAttribute(
+      "aria-rowcount",
+      String(2 + groups.reduce((sum, group) => sum + group.rows.length, 0)),
+    );
     let room = AT_ONCE;
     const parts = groups.map(({ heading: title, rows }) => {
       const drawn = Math.min(room, rows.length);
@@ -124,13 +170,20 @@
       return { last, rows, drawn, isApart: Boolean(title) };
     });
     table.append(foot(columns));
-    const box = element("div", { class: "scroller", role: "region", "aria-label": "Scores", tabindex: "0" }, table);
+    const box = element(
+      "div",
+      { class: "scroller", role: "region", "aria-label": "Scores", tabindex: "0" },
+      table,
+    );
     place.prepend(box);
     for (const other of [...place.children]) if (other !== box) leave(other);
     box.scrollLeft = left;
     place.dataset.state = "first";
     performance.mark("shelf-first");
-    if (focused) place.querySelector(`th[data-key="${CSS.escape(focused)}"] button`)?.focus({ preventScroll: true });
+    if (focused)
+      place
+        .querySelector(`th[data-key="${CSS.escape(focused)}"] button`)
+        ?.focus({ preventScroll: true });
     later(parts, columns, own, () => {
       place.dataset.state = "whole";
       performance.mark("shelf-whole");

@@ -5,13 +5,19 @@
     const all = await SHELF.catalogue();
     const sections = [...document.querySelectorAll("section.cards")];
     if (sections.length < 2) return;
-    const fields = { board: SHELF.choice(all.boards.map((board) => board.key), all.boards[0].key) };
+    const fields = {
+      board: SHELF.choice(
+        all.boards.map((board) => board.key),
+        all.boards[0].key,
+      ),
+    };
     const { state, ignored } = SHELF.read(fields);
     SHELF.sayIgnored(ignored, document.getElementById("notes"));
     const show = () => {
       for (const section of sections) section.hidden = section.dataset.board !== state.board;
     };
-    SHELF.fill(document.getElementById("card-choice"), 
+    SHELF.fill(
+      document.getElementById("card-choice"),
       SHELF.element(
         "div",
         { class: "row" },
