@@ -211,7 +211,7 @@ def outcome_of(store: Store, sent: Sent) -> Outcome:
             lambda into: opened(sent.path, into),
             digest=sha256_of_file(sent.path),
             user="stranger",
-            check=check_of([shipped_release()], lambda: known_in(store)),
+            check=check_of([shipped_release()], lambda board: known_in(store, board)),
         )
         accepted = submission.state in KEPT
         if accepted:

@@ -13,31 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from builders.draws import Draws
-from evaluate_shelf.aggregate.schema import (
-    MOST_COMPARED,
-    RANKED,
-    Aggregate,
-    Board,
-    Cards,
-    Cell,
-    Confusions,
-    ContestEntry,
-    MadeOf,
-    MetricEntry,
-    ModelEntry,
-    Pairs,
-    Row,
-    RowConfusions,
-    RowStrata,
-    Status,
-    Strata,
-    TaskConfusions,
-    TaskEntry,
-    TaskStrata,
-    Transfer,
-    Unit,
-    View,
-)
+from evaluate_shelf.aggregate.schema import RANKED, Aggregate, Board, Status
+from evaluate_shelf.aggregate.schema.boards import Unit, View
+from evaluate_shelf.aggregate.schema.cards import Cards
+from evaluate_shelf.aggregate.schema.confusions import Confusions, RowConfusions, TaskConfusions
+from evaluate_shelf.aggregate.schema.models import ModelEntry
+from evaluate_shelf.aggregate.schema.pairs import MOST_COMPARED, ContestEntry, Pairs
+from evaluate_shelf.aggregate.schema.rows import Cell, FactsFrom, Row
+from evaluate_shelf.aggregate.schema.strata import RowStrata, Strata, TaskStrata
+from evaluate_shelf.aggregate.schema.tasks import MetricEntry, TaskEntry
+from evaluate_shelf.aggregate.schema.transfer import Transfer
+from evaluate_shelf.aggregate.schema.whole import MadeOf
 from evaluate_shelf.contamination.seen import Seen
 
 FACETS = ("subject", "category", "form", "topic", "audience", "register", "geography")
@@ -53,6 +39,12 @@ _KINDS = ("encoder", "static", "sparse", "hybrid", "endpoint")
 _LICENCES = (None, "Apache-2.0", "MIT", "CC-BY-NC-4.0")
 _SEEN: tuple[Seen, ...] = ("out of sample by date", "may have seen", "unknown", "no pretraining")
 _NEEDS_VECTORS = ("classification", "clustering", "multilabel_classification")
+_FACTS_FROM: dict[Status, FactsFrom] = {
+    "computed": "run",
+    "verified": "re-run",
+    "unverified": "claim",
+    "reported": "report",
+}
 _MACHINES = ("x86_64 Linux, 2 cores, 23.5 GiB", "x86_64 Linux, 16 cores, NVIDIA GPU")
 
 
@@ -132,6 +124,7 @@ def _task(number: int) -> TaskEntry:
         metric=metric,
         control=number % 13 == 12,
         optional=False,
+        question="Given a document, say what was drawn for it.",
         note="Made from a seed.",
         chance=chance,
     )
@@ -199,9 +192,10 @@ def _cells(facts: Sequence[_Facts], task: TaskEntry, seed: int) -> list[Cell]:
             cells.append(own)
         elif n in ranks:
             letters = "abcdefghijklmnopqrstuvwxyz"[min(25, ranks[n] * 26 // (len(facts) + 1))]
-            cells.append((value, low, high, ranks[n], int(often[ranks[n]] > 1), letters))
+            tied = int(often[ranks[n]] > 1)
+            cells.append((value, low, high, ranks[n], tied, letters, task.chance))
         else:
-            cells.append((value, low, high, None, 0, ""))
+            cells.append((value, low, high, None, 0, "", task.chance))
     return cells
 
 
@@ -215,6 +209,9 @@ def _board(facts: Sequence[_Facts], tasks: Sequence[TaskEntry], seed: int, compa
         title="all, synthetic release, protocol shelf-1",
         config="all",
         release_id="synthetic",
+        release_name="synthetic release",
+        n_train=16_000,
+        n_test=4_000,
         protocol_id="shelf-1",
         protocol_version=3,
         limit=None,
@@ -223,6 +220,8 @@ def _board(facts: Sequence[_Facts], tasks: Sequence[TaskEntry], seed: int, compa
         level=0.95,
         tasks=tuple(task.id for task in tasks),
         chance=tuple(task.chance for task in tasks),
+        chance_low=tuple(task.chance for task in tasks),
+        chance_high=tuple(task.chance for task in tasks),
         units=tuple(Unit(unit="group_id", n_units=2000, n=4000) for _ in tasks),
         reasons=("it has no vectors",),
         rows=tuple(rows),
@@ -240,6 +239,7 @@ def _row(number: int, fact: _Facts, cells: Sequence[Cell]) -> Row:
         name=fact.entry.name,
         run_id=f"{number:012x}",
         status=fact.status,
+        facts_from=_FACTS_FROM[fact.status],
         documents_per_second=fact.rate,
         rate_low=None if fact.rate is None else 0.97 * fact.rate,
         rate_high=None if fact.rate is None else 1.03 * fact.rate,

@@ -348,14 +348,14 @@ def _stub() -> None:
 
 
 def _work(store: Path, template: Path, lease_seconds: float, work_seconds: float) -> None:
-    from evaluate_shelf.submissions.queue import Queue
+    from evaluate_shelf.submissions.leases import Leases
     from evaluate_shelf.submissions.store import Store
     from evaluate_shelf.submissions.worker import Loop, work
 
     opened = Store(store)
     opened.sweep()
     work(
-        Queue(opened, lease_seconds=lease_seconds, most_attempts=ATTEMPTS),
+        Leases(opened, lease_seconds=lease_seconds, most_attempts=ATTEMPTS),
         _target(),
         StubEvaluation(template, work_seconds),
         name=f"worker-{os.getpid()}",

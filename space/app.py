@@ -6,25 +6,17 @@ shown and taken; see README.md.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import functools
 import logging
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-# Gradio reads it when it is imported.
-os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-
-import gradio as gr
-from gradio.oauth import attach_oauth
-from gradio.utils import get_space
+from starlette.applications import Starlette
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.release.manifest import read_manifest
@@ -40,8 +32,10 @@ if __package__:
     from space.serving.people import Maintainers
     from space.serving.pool import Pool
     from space.serving.renewal import Shown
+    from space.serving.server import Server
     from space.serving.service import Service
     from space.serving.sources import OnTheHub, Runs, Source, source_of
+    from space.serving.temporary import temporary_folder
     from space.serving.uploads import Uploads
 else:
     from serving.desk import Desk, PullRequestDesk, StoreDesk
@@ -50,8 +44,10 @@ else:
     from serving.people import Maintainers
     from serving.pool import Pool
     from serving.renewal import Shown
+    from serving.server import Server
     from serving.service import Service
     from serving.sources import OnTheHub, Runs, Source, source_of
+    from serving.temporary import temporary_folder
     from serving.uploads import Uploads
 
 LOG = logging.getLogger("shelf.space")
@@ -60,8 +56,8 @@ _PORT = 7860
 _HOSTS = "SHELF_HOSTS"
 
 
-class Space(gr.Server):
-    """A server whose door is `Gate`; what it lets in goes to Gradio and to submissions.
+class Space:
+    """What is served: `Gate`, and behind it submissions and signing in.
 
     Parameters
     ----------
@@ -72,17 +68,16 @@ class Space(gr.Server):
     """
 
     def __init__(self, shown: Shown, service: Service) -> None:
-        super().__init__(docs_url=None, redoc_url=None, openapi_url=None)
         self._shown = shown
         self._service = service
         self._gate = Gate(shown.site, None if _on_the_hub() else _hosts())
-        self.mount(SUBMISSIONS, submissions(service))
-        if service.sign_in:
-            attach_oauth(self)
+        self._behind = _signing_in() if service.sign_in else Starlette()
+        self._behind.mount(SUBMISSIONS, submissions(service))
+        self._server: Server | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        await self._gate(scope, receive, send, super().__call__)
+        """Answer a request, as ASGI has it."""
+        await self._gate(scope, receive, send, self._behind)
 
     def start(self, port: int) -> str:
         """Serve in the background, on this machine alone unless this is the Hub; gives the address.
@@ -97,32 +92,21 @@ class Space(gr.Server):
         ShelfError
             If the port is taken.
         """
+        host = "0.0.0.0" if _on_the_hub() else "127.0.0.1"  # noqa: S104
         try:
-            _, address, _ = self.launch(
-                server_name="0.0.0.0" if _on_the_hub() else "127.0.0.1",  # noqa: S104
-                server_port=port,
-                prevent_thread_lock=True,
-                quiet=True,
-                share=False,
-                ssr_mode=False,
-                run_history=False,
-                footer_links=[],
-                pwa=False,
-                mcp_server=False,
-                # The door lets nothing in that Gradio would keep; this is a second lock.
-                max_file_size=1,
-            )
+            self._server = Server(self, host, port)
         except OSError as error:
             raise ShelfError(f"port {port} is taken; choose another with --port") from error
+        self._server.start()
         self._shown.start()
-        return str(address)
+        return f"http://{host}:{port}/"
 
     def close(self) -> None:
         """End it; what is being checked is not waited for."""
         self._shown.close()
         self._service.pool.close()
-        if self.blocks is not None:
-            self.blocks.close(verbose=False)
+        if self._server is not None:
+            self._server.close()
 
 
 def space_app(
@@ -161,7 +145,7 @@ def space_app(
     shown = Shown(source)
     desk, results = _desk(source, opened, releases, data)
     sign_in = _can_sign_in(results)
-    place = _temporary_folder()
+    place = temporary_folder()
     service = Service(
         desk=desk if opened is not None or sign_in else None,
         store=opened,
@@ -244,22 +228,28 @@ def _can_sign_in(results: str | None) -> bool:
     return get_token() is not None
 
 
+def _signing_in() -> Starlette:
+    """An application in which one signs in with the Hub, as Gradio does it.
+
+    Nothing else of Gradio is used, and it takes seconds to load.
+    """
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    from fastapi import FastAPI
+    from gradio.oauth import attach_oauth
+
+    application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    attach_oauth(application)
+    return application
+
+
 def _on_the_hub() -> bool:
     # As Gradio sees it, which signs people in there and only pretends to elsewhere.
-    return get_space() is not None
+    return os.environ.get("SYSTEM") == "spaces" and bool(os.environ.get("SPACE_ID"))
 
 
 def _hosts() -> frozenset[str]:
     more = os.environ.get(_HOSTS, "").replace(",", " ").split()
     return LOOPBACK | {name.lower() for name in more}
-
-
-@functools.cache
-def _temporary_folder() -> Path:
-    """The folder of what is kept as long as this process runs."""
-    folder = Path(tempfile.mkdtemp(prefix="shelf-space-")).resolve()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
 
 
 def main() -> None:

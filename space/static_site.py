@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from evaluate_shelf.aggregate.schema import Aggregate, Board, MadeOf
+from evaluate_shelf.aggregate.schema import Aggregate
+from evaluate_shelf.aggregate.schema.whole import MadeOf
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replace_folder, restore_folder
+from evaluate_shelf.submissions.contents import ARCHIVE_BYTES, MIB
 
 # On the Hub this file lies in a folder that is no package.
 if __package__:
@@ -27,6 +26,7 @@ if __package__:
     from space.views.card_tables import cards, task_list
     from space.views.details import details_of
     from space.views.first_table import first_table
+    from space.views.long_form import write_long
     from space.views.markup import counted, listing
     from space.views.transfer_tables import agreement, matrices, scatter_data
 else:
@@ -34,6 +34,7 @@ else:
     from views.card_tables import cards, task_list
     from views.details import details_of
     from views.first_table import first_table
+    from views.long_form import write_long
     from views.markup import counted, listing
     from views.transfer_tables import agreement, matrices, scatter_data
 
@@ -44,41 +45,6 @@ _SOURCE = Path(__file__).parent / "site"
 _MARK = Path("data") / "catalogue.js"
 _COMMON = ("dom", "format", "data", "state", "help")
 _OF_ROWS = (*_COMMON, "rows", "sorting")
-
-_SCHEMA = pa.schema(
-    [
-        ("config", pa.string()),
-        ("release_id", pa.string()),
-        ("protocol", pa.string()),
-        ("protocol_version", pa.int64()),
-        ("limit", pa.int64()),
-        ("model_key", pa.string()),
-        ("model", pa.string()),
-        ("kind", pa.string()),
-        ("revision", pa.string()),
-        ("parameters", pa.int64()),
-        ("status", pa.string()),
-        ("reported_by", pa.string()),
-        ("task", pa.string()),
-        ("formulation", pa.string()),
-        ("facet", pa.string()),
-        ("metric", pa.string()),
-        ("control", pa.bool_()),
-        ("value", pa.float64()),
-        ("low", pa.float64()),
-        ("high", pa.float64()),
-        ("rank", pa.int64()),
-        ("tied", pa.bool_()),
-        ("group", pa.string()),
-        ("reason", pa.string()),
-        ("chance", pa.float64()),
-        ("documents_per_second", pa.float64()),
-        ("machine", pa.string()),
-        ("money_usd", pa.float64()),
-        ("cut_share", pa.float64()),
-        ("seen", pa.string()),
-    ]
-)
 
 _README = """\
 ---
@@ -104,20 +70,40 @@ class _Page(NamedTuple):
     listed: bool = True
 
 
-_LEADERBOARD = ("columns", "table", "filters", "downloads", "advice", "leaderboard")
+_ADVICE = ("advice_choice", "advice_words", "advice")
+_TABLE = ("columns", "table", "fields", "filters", "downloads", "chosen_models")
+_BOARD = ("board_choices", "board_groups", "board_notes")
+_PLOT = ("scales", "plot_names", "plot")
+_COMPARE = ("dots", "compare_scores", "compare_parts", "compare")
+_MODEL = ("dots", "model_board", "model_details", "model")
+_SUBMIT = (
+    "submit_api",
+    "submit_words",
+    "submit_fields",
+    "submit_forms",
+    "submit_list",
+    "submit_decide",
+    "submit_one",
+    "submit",
+)
 _PAGES = (
-    _Page("index", "Leaderboard", (*_OF_ROWS, *_LEADERBOARD), ("catalogue", "board-0")),
-    _Page("transfer", "Transfer", (*_OF_ROWS, "plot", "transfer"), ("catalogue",)),
-    _Page("cost", "Cost", (*_OF_ROWS, "frontier", "plot", "cost"), ("catalogue",)),
-    _Page("compare", "Compare", (*_OF_ROWS, "plot", "compare"), ("catalogue",)),
-    _Page("model", "Model", (*_OF_ROWS, "plot", "model"), ("catalogue",), listed=False),
+    _Page(
+        "index",
+        "Leaderboard",
+        (*_OF_ROWS, *_TABLE, *_BOARD, *_ADVICE, "leaderboard"),
+        ("catalogue", "board-0"),
+    ),
+    _Page("transfer", "Transfer", (*_OF_ROWS, *_PLOT, "transfer"), ("catalogue",)),
+    _Page("cost", "Cost", (*_OF_ROWS, "frontier", *_PLOT, "cost"), ("catalogue",)),
+    _Page("compare", "Compare", (*_OF_ROWS, *_COMPARE), ("catalogue",)),
+    _Page("model", "Model", (*_OF_ROWS, *_MODEL), ("catalogue",), listed=False),
     _Page("tasks", "Tasks", (*_COMMON, "rows", "tasks"), ("catalogue",)),
-    _Page("submit", "Submit", ("dom", "format", "help", "served", "submit")),
+    _Page("submit", "Submit", ("dom", "format", "help", "served", *_SUBMIT)),
     _Page("about", "About", ("dom", "help")),
 )
 
 
-def write_site(aggregate: Aggregate, folder: Path) -> None:
+def write_site(aggregate: Aggregate, folder: Path, results: str | None = None) -> None:
     """Write the site; an older one is replaced as a whole.
 
     Parameters
@@ -126,6 +112,9 @@ def write_site(aggregate: Aggregate, folder: Path) -> None:
         What is shown.
     folder : pathlib.Path
         Where to. It is made, or has to be empty or hold a site.
+    results : str, default=None
+        The results repository of the Hub that it was made from, `owner/name`, to which runs can be
+        proposed.
 
     Raises
     ------
@@ -143,7 +132,7 @@ def write_site(aggregate: Aggregate, folder: Path) -> None:
     try:
         # A folder for one pair of eyes would be served to nobody.
         temporary.chmod(0o755)
-        _write(aggregate, temporary)
+        _write(aggregate, temporary, results)
         replace_folder(temporary, folder)
     except OSError as error:
         raise _unwritable(folder, error) from error
@@ -165,7 +154,7 @@ def _refuse_other(folder: Path) -> None:
         )
 
 
-def _write(aggregate: Aggregate, folder: Path) -> None:
+def _write(aggregate: Aggregate, folder: Path, results: str | None) -> None:
     for part in ("js", "data"):
         (folder / part).mkdir()
     for source in sorted((_SOURCE / "js").glob("*.js")):
@@ -174,14 +163,14 @@ def _write(aggregate: Aggregate, folder: Path) -> None:
         _put(folder / name, (_SOURCE / name).read_text(encoding="utf-8"))
     _put(folder / "README.md", _README)
     for page in _PAGES:
-        _put(folder / f"{page.name}.html", page_html(aggregate, page))
+        _put(folder / f"{page.name}.html", page_html(aggregate, page, results))
     for name, text in _data(aggregate):
         _put(folder / "data" / f"{name}.js", text)
     for board in aggregate.boards:
-        _write_parquet(aggregate, board, folder / "data" / data_files.parquet_name(board))
+        write_long(aggregate, board, folder / "data" / data_files.parquet_name(board))
 
 
-def page_html(aggregate: Aggregate, page: _Page) -> str:
+def page_html(aggregate: Aggregate, page: _Page, results: str | None = None) -> str:
     """A page of the site, whole."""
     shell = Template((_SOURCE / "shell.html").read_text(encoding="utf-8"))
     main = Template((_SOURCE / f"{page.name}.html").read_text(encoding="utf-8"))
@@ -192,12 +181,12 @@ def page_html(aggregate: Aggregate, page: _Page) -> str:
         title=escape("SHELF" if page.name == "index" else f"{page.title}, SHELF"),
         scripts="\n".join(f'<script src="{name}" defer></script>' for name in scripts),
         navigation=_navigation(page),
-        main=main.substitute(_parts(aggregate, page.name)),
+        main=main.substitute(_parts(aggregate, page.name, results)),
         sources=escape(_made_of(aggregate)),
     )
 
 
-def _parts(aggregate: Aggregate, page: str) -> dict[str, str]:
+def _parts(aggregate: Aggregate, page: str, results: str | None) -> dict[str, str]:
     """What stands in the marked places of a page."""
     match page:
         case "index":
@@ -209,6 +198,8 @@ def _parts(aggregate: Aggregate, page: str) -> dict[str, str]:
             }
         case "tasks":
             return {"cards": cards(aggregate), "tasks": task_list(aggregate)}
+        case "submit":
+            return {"sending": _sending(results), "most": str(ARCHIVE_BYTES // MIB)}
         case "about":
             return {"metrics": _metrics(aggregate), "sources": _sources(aggregate)}
     return {}
@@ -224,6 +215,19 @@ def _navigation(shown: _Page) -> str:
 
 def _current(page: _Page, shown: _Page) -> str:
     return ' aria-current="page"' if page.name == shown.name else ""
+
+
+def _sending(results: str | None) -> str:
+    """Where the archive of a run goes."""
+    if results is None:
+        return (
+            "Send the archive with the form above. Where there is none, ask whoever keeps this "
+            "site: it does not name the repository of its results."
+        )
+    return (
+        "Send the archive with the form above where there is one, or as a pull request to the "
+        f"results repository <code>{escape(results)}</code>, a dataset of the Hub."
+    )
 
 
 def _metrics(aggregate: Aggregate) -> str:
@@ -271,11 +275,6 @@ def _data(aggregate: Aggregate) -> Iterator[tuple[str, str]]:
     parts += [(f"model-{n}", own) for n, own in details.items()]
     for name, value in parts:
         yield name, data_files.script_of(name, value)
-
-
-def _write_parquet(aggregate: Aggregate, board: Board, file: Path) -> None:
-    rows: Sequence[dict[str, object]] = list(data_files.long_rows(aggregate, board))
-    pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), file, compression="zstd")
 
 
 def _put(file: Path, text: str) -> None:

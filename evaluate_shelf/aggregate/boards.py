@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from statistics import median
 from typing import Any
 
+from evaluate_shelf.aggregate.board_size import notes_of, size_of, title_of
 from evaluate_shelf.aggregate.cards import cards_of_board
 from evaluate_shelf.aggregate.confusions import confusions_of
 from evaluate_shelf.aggregate.evidence import Evidence
 from evaluate_shelf.aggregate.models import Models, models_of
-from evaluate_shelf.aggregate.pairs import compared, groups_of
-from evaluate_shelf.aggregate.schema import (
-    Board,
-    Cards,
-    Cell,
-    Confusions,
-    Pairs,
-    Row,
-    Strata,
-    Unit,
-    View,
-)
+from evaluate_shelf.aggregate.pairs import compared, groups_of, mean_standings, why_not_compared
+from evaluate_shelf.aggregate.schema import Board
+from evaluate_shelf.aggregate.schema.boards import Unit, View
+from evaluate_shelf.aggregate.schema.cards import Cards
+from evaluate_shelf.aggregate.schema.confusions import Confusions
+from evaluate_shelf.aggregate.schema.pairs import Pairs
+from evaluate_shelf.aggregate.schema.rows import Cell, Row
+from evaluate_shelf.aggregate.schema.strata import Strata
 from evaluate_shelf.aggregate.strata import strata_of
 from evaluate_shelf.aggregate.tables import Table, ranks, table_of
 from evaluate_shelf.aggregate.views import first_order, first_view, views_of
@@ -31,7 +27,6 @@ from evaluate_shelf.contamination.runs import seen_by
 from evaluate_shelf.registry.conditions import text_of
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.runs.reading import Run
-from evaluate_shelf.runs.schema import cut_texts
 
 
 def board_entry(runs: Sequence[Run], evidence: Evidence, models: Models) -> Board | None:
@@ -61,6 +56,7 @@ def board_entry(runs: Sequence[Run], evidence: Evidence, models: Models) -> Boar
     found = compared(table, release)
     return _board(
         table,
+        evidence,
         models,
         views_of(table),
         found.pairs,
@@ -78,12 +74,13 @@ def check_can_be_shown(run: Run, evidence: Evidence) -> None:
     pydantic.ValidationError
         If a number is none or beyond its bounds.
     """
-    models = models_of([run])
+    models = models_of([run], evidence)
     table = table_of([run], evidence.status_of)
     if table is not None:
         nothing = "not asked"
         _board(
             table,
+            evidence,
             models,
             (first_view(table),),
             Pairs(why_not=nothing),
@@ -95,6 +92,7 @@ def check_can_be_shown(run: Run, evidence: Evidence) -> None:
 
 def _board(
     table: Table,
+    evidence: Evidence,
     models: Models,
     views: tuple[View, ...],
     pairs: Pairs,
@@ -104,11 +102,17 @@ def _board(
 ) -> Board:
     reasons: dict[str, int] = {}
     first = table.runs[0].file
+    size = size_of(table, None if table.reported else evidence.release_of(table.runs[0]))
+    measured = [_measured_chance(table, task) for task in table.tasks]
     return Board(
         key=board_key(table.runs[0]),
-        title=_title(table),
+        title=title_of(table, size),
         config=first.data.config,
         release_id=first.data.release_id,
+        release_name=size.release_name,
+        n_train=size.n_train,
+        n_test=size.n_test,
+        notes=notes_of(size),
         protocol_id=first.protocol.id,
         protocol_version=first.protocol.version,
         limit=first.limit,
@@ -116,9 +120,11 @@ def _board(
         reported=None if table.reported is None else one_line(table.reported),
         level=_level(table),
         tasks=tuple(task.id for task in table.tasks),
-        chance=tuple(_chance(table, task) for task in table.tasks),
+        chance=tuple(task.chance_level for task in table.tasks),
+        chance_low=tuple(min(own, default=None) for own in measured),
+        chance_high=tuple(max(own, default=None) for own in measured),
         units=tuple(_unit(table, task) for task in table.tasks),
-        rows=_rows(table, models, groups_of(pairs), reasons),
+        rows=_rows(table, evidence, models, pairs, reasons),
         reasons=tuple(reasons),
         views=views,
         pairs=pairs,
@@ -139,31 +145,18 @@ def board_key(run: Run) -> str:
     return f"{origin}-{config}-{digest}"
 
 
-def _title(table: Table) -> str:
-    file = table.runs[0].file
-    if table.reported:
-        return one_line(f"{file.data.config}, reported")
-    smoke = f", smoke runs of {file.limit} documents a split" if file.limit else ""
-    return one_line(
-        f"{file.data.config}, release {file.data.release_id}, protocol {file.protocol.id}, "
-        f"version {file.protocol.version}{smoke}"
-    )
-
-
 def _level(table: Table) -> float | None:
     levels = [row["level"] for task in table.tasks for row in _telling(table, task)]
     return max((level for level in levels if level is not None), default=None)
 
 
-def _chance(table: Table, task: Task) -> float | None:
-    """Median over the rows of what shuffled labels gave; unverified rows tell nothing."""
-    levels = [
+def _measured_chance(table: Table, task: Task) -> list[float]:
+    """What shuffled labels gave in the runs of the rows; unverified rows tell nothing."""
+    return [
         own[task.id]["chance_level"]
         for own, counted in zip(table.scores, table.counted.tolist(), strict=True)
-        if counted and task.id in own
+        if counted and task.id in own and own[task.id]["chance_level"] is not None
     ]
-    known = [level for level in levels if level is not None]
-    return median(known) if known else None
 
 
 def _unit(table: Table, task: Task) -> Unit | None:
@@ -190,9 +183,10 @@ def _telling(table: Table, task: Task) -> list[dict[str, Any]]:
 
 
 def _rows(
-    table: Table, models: Models, groups: dict[tuple[int, str], str], reasons: dict[str, int]
+    table: Table, evidence: Evidence, models: Models, pairs: Pairs, reasons: dict[str, int]
 ) -> tuple[Row, ...]:
     found, shared = (own.tolist() for own in ranks(table))
+    groups, standings = groups_of(pairs), mean_standings(pairs)
     rows = []
     for number, run in enumerate(table.runs):
         cells: list[Cell] = []
@@ -205,37 +199,26 @@ def _rows(
             rank = found[number][column] or None
             letters = groups.get((number, task.id), "")
             tied = int(shared[number][column])
-            cells.append((row["value"], row["low"], row["high"], rank, tied, letters))
-        rows.append(_row(table, number, models.position(run), tuple(cells)))
+            score = (row["value"], row["low"], row["high"])
+            cells.append((*score, rank, tied, letters, row["chance_level"]))
+        facts = evidence.facts_of(run)
+        rows.append(
+            Row(
+                model=models.position(run),
+                name=table.names[number],
+                run_id=None if run.reported else run.file.run_id,
+                status=table.statuses[number],
+                facts_from=evidence.facts_from(run),
+                documents_per_second=facts.documents_per_second,
+                rate_low=facts.rate_low,
+                rate_high=facts.rate_high,
+                machine=facts.machine,
+                money_usd=facts.money_usd,
+                cut_share=facts.cut_share,
+                seen=seen_by(run),
+                cells=tuple(cells),
+                mean_standing=standings.get(number),
+                not_compared=why_not_compared(pairs, number, table.statuses[number]),
+            )
+        )
     return tuple(rows)
-
-
-def _row(table: Table, number: int, model: int, cells: tuple[Cell, ...]) -> Row:
-    run = table.runs[number]
-    rate, cut = run.file.rate, cut_texts(run.file.encodings())
-    return Row(
-        model=model,
-        name=table.names[number],
-        run_id=None if run.reported else run.file.run_id,
-        status=table.statuses[number],
-        documents_per_second=rate.documents_per_second if rate else None,
-        rate_low=rate.low if rate else None,
-        rate_high=rate.high if rate else None,
-        machine=_machine(run) if rate else None,
-        money_usd=run.file.money_usd,
-        cut_share=cut.share if cut else None,
-        seen=seen_by(run),
-        cells=cells,
-    )
-
-
-def _machine(run: Run) -> str | None:
-    """The machine that a rate was measured on, in words."""
-    facts = run.file.hardware
-    named = " ".join(str(facts[name]) for name in ("machine", "system") if name in facts)
-    cores = f"{facts['cores']} cores" if "cores" in facts else ""
-    memory = facts.get("memory_bytes")
-    size = f"{memory / 2**30:.1f} GiB" if isinstance(memory, int) else ""
-    threads = run.file.threads.get("encoder")
-    used = f"{threads} threads" if threads else ""
-    return one_line(", ".join(filter(None, (named, cores, size, used)))) or None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
 
@@ -11,15 +12,10 @@ from pydantic import ValidationError
 
 from evaluate_shelf.aggregate.boards import board_entry, board_key, check_can_be_shown
 from evaluate_shelf.aggregate.evidence import Evidence
-from evaluate_shelf.aggregate.models import models_of
+from evaluate_shelf.aggregate.models import STANDING, models_of
 from evaluate_shelf.aggregate.registry_entries import label_entries, metric_entries, task_entries
-from evaluate_shelf.aggregate.schema import (
-    AGGREGATE_VERSION,
-    Aggregate,
-    Board,
-    MadeOf,
-    Status,
-)
+from evaluate_shelf.aggregate.schema import Aggregate, Board
+from evaluate_shelf.aggregate.schema.whole import AGGREGATE_VERSION, MadeOf
 from evaluate_shelf.aggregate.transfer import transfer_of
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
@@ -27,9 +23,6 @@ from evaluate_shelf.files import sha256_of_json
 from evaluate_shelf.leaderboard.boards import comparable
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.transfer_matrix.matrix import Matrix
-
-_STANDING: tuple[Status, ...] = ("verified", "computed", "unverified", "reported")
-"""Of two runs with one id on a board, the one whose status stands first is shown."""
 
 
 def aggregate_of(evidence: Evidence) -> Aggregate:
@@ -63,9 +56,11 @@ def _aggregate(evidence: Evidence) -> Aggregate:
     reported = tuple(sorted(evidence.reported, key=_order))
     matrices = tuple(sorted(evidence.matrices, key=_matrix_order))
     releases = tuple(sorted(evidence.releases, key=lambda own: own.manifest.release_id))
-    known = Evidence(computed, reported, releases, matrices, evidence.statuses)
+    known = replace(
+        evidence, computed=computed, reported=reported, releases=releases, matrices=matrices
+    )
     runs = (*computed, *reported)
-    models = models_of(runs)
+    models = models_of(runs, known)
     groups = comparable(runs)
     boards = [board_entry(group, known, models) for group in groups]
     return Aggregate(
@@ -136,13 +131,18 @@ def _matrix_order(matrix: Matrix) -> tuple[str, str]:
 
 
 def _distinct(evidence: Evidence) -> tuple[tuple[Run, ...], list[str]]:
-    """Runs with a score, each model once a board, and what is left out for that."""
+    """Runs with a score, each model once a board, and what is left out for that.
+
+    Of runs with one id, that of the highest standing is shown; of these, the one that came first.
+    Whoever sends one later can choose what is in it, so that nothing in it may decide.
+    """
 
     def same(run: Run) -> tuple[str, str, str]:
         return board_key(run), run.file.model.spec, run.file.run_id
 
     def standing(run: Run) -> tuple[object, ...]:
-        return (*same(run), _STANDING.index(evidence.status_of(run)), _content(run))
+        place = STANDING.index(evidence.status_of(run))
+        return (*same(run), place, evidence.received_at(run), _content(run))
 
     scored: list[Run] = []
     left_out: list[str] = []
@@ -157,8 +157,14 @@ def _distinct(evidence: Evidence) -> tuple[tuple[Run, ...], list[str]]:
         first, *others = alike
         kept.append(first)
         if others:
+            status = evidence.status_of(first)
+            statuses = Counter(map(evidence.status_of, others))
+            told = ", ".join(f"{n} {name}" for name, n in sorted(statuses.items()))
             left_out.append(
-                one_line(f"{_named(first)}: {len(others)} more of the same model and data")
+                one_line(
+                    f"{_named(first)}: {len(others)} more of the same model and data ({told}); "
+                    f"shown is the first that is {status}"
+                )
             )
     return tuple(sorted(kept, key=_order)), left_out
 

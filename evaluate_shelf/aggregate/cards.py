@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, fields
 
-from evaluate_shelf.aggregate.schema import MOST_JUDGED, AgreementEntry, CardEntry, Cards
+from evaluate_shelf.aggregate.schema.cards import AgreementEntry, CardEntry, Cards
 from evaluate_shelf.aggregate.tables import Table
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.comparison.results import Comparison
 from evaluate_shelf.report_cards.card import Card, cards_of
-from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.transfer.members import members
 from evaluate_shelf.transfer.settings import load_transfer
 
@@ -43,20 +41,7 @@ def cards_of_board(table: Table, comparison: Comparison | None) -> Cards:
     kept = members(runs, load_transfer().panel()).runs
     if not kept:
         return Cards(why_not="no model here has a rank")
-    judged = _spread(kept, MOST_JUDGED)
-    note = (
-        f"of {len(judged)} of {len(kept):,} models, evenly spaced in the order of the board"
-        if len(judged) < len(kept)
-        else None
-    )
-    return Cards(why_not=None, note=note, cards=tuple(map(_entry, cards_of(judged, comparison))))
-
-
-def _spread(runs: Sequence[Run], most: int) -> list[Run]:
-    """All runs, or as many as there may be, the first and the last among them."""
-    if len(runs) <= most:
-        return list(runs)
-    return [runs[number * (len(runs) - 1) // (most - 1)] for number in range(most)]
+    return Cards(why_not=None, cards=tuple(map(_entry, cards_of(kept, comparison))))
 
 
 def _without_folders(card: Card) -> str:

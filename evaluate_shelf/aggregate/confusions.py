@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from evaluate_shelf.aggregate.evidence import UNREADABLE, told
-from evaluate_shelf.aggregate.schema import (
+from evaluate_shelf.aggregate.evidence import UNREADABLE, by_reason, not_given, told
+from evaluate_shelf.aggregate.schema.confusions import (
     MOST_CONFUSIONS,
     Confusions,
-    LeftOutRow,
     RowConfusions,
     TaskConfusions,
 )
+from evaluate_shelf.aggregate.schema.rows import LeftOutRow
 from evaluate_shelf.aggregate.tables import Table
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.evaluation.kept import check_can_be_scored, items_path, scoring
@@ -59,10 +59,7 @@ def confusions_of(table: Table, release: Release | None) -> Confusions:
                 found.append(task_confusions(run, task, data))
             except UNREADABLE as error:
                 refused.setdefault(told(error, [run], release), []).append(task.id)
-        left_out += [
-            LeftOutRow(row=row, reason=one_line(f"{', '.join(names)}: {why}"))
-            for why, names in refused.items()
-        ]
+        left_out += [LeftOutRow(row=row, reason=reason) for reason in by_reason(refused)]
         if found:
             rows.append(RowConfusions(row=row, tasks=tuple(found)))
     return Confusions(why_not=None, left_out=tuple(left_out), rows=tuple(rows))
@@ -115,10 +112,7 @@ def _why_not(table: Table, tasks: Sequence[Task], release: Release | None) -> st
         return "reported scores have no items: what was confused with what is not known"
     if not tasks:
         return "no model has a score on a classification here"
-    if release is None:
-        named = table.runs[0].file.data.release_id
-        return f"release {named}, which these runs were scored on, was not given"
-    return None
+    return not_given(table.runs[0]) if release is None else None
 
 
 def _shown(label: str) -> str:

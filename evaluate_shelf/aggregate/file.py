@@ -21,6 +21,10 @@ from evaluate_shelf.files import replacing
 LARGEST = 64 * 2**20
 """Bytes of an aggregate, unpacked."""
 
+MOST_LISTS = 1_500_000
+MOST_VALUES = 10_000_000
+"""Lists and objects, and values, of an aggregate: what it takes in memory follows from these."""
+
 _PLAIN, _PACKED = ".json", ".json.gz"
 _PACKING = 6
 _NAME = r"[A-Za-z0-9][\w.-]{0,95}"
@@ -59,6 +63,7 @@ def write_aggregate(aggregate: Aggregate, path: Path) -> Path:
             f"{path}: the aggregate has {len(content):,} bytes, {LARGEST:,} are read; give fewer "
             "runs, or leave out --data"
         )
+    _check_parts(content, str(path))
     try:
         with replacing(path) as temporary:
             temporary.write_bytes(_packed(content) if packed else content)
@@ -107,6 +112,7 @@ def read_aggregate(source: str | Path) -> Aggregate:
     place = str(source)
     path = _from_hub(place) if place.startswith("hf:") else Path(place)
     content = _content(path, place)
+    _check_parts(content, place)
     try:
         return Aggregate.model_validate_json(content)
     except ValidationError as error:
@@ -130,6 +136,18 @@ def _content(path: Path, place: str) -> bytes:
     if len(content) > LARGEST:
         raise ShelfError(f"{place}: larger than {LARGEST:,} bytes, so no aggregate")
     return content
+
+
+def _check_parts(content: bytes, place: str) -> None:
+    """Refuse what is small as a file and large in memory, before anything is made of it."""
+    # A bracket or a comma within a text counts too; there are few of them.
+    lists = content.count(b"[") + content.count(b"{")
+    values = content.count(b",") + lists
+    if lists > MOST_LISTS or values > MOST_VALUES:
+        raise ShelfError(
+            f"{place}: {lists:,} lists and {values:,} values, at most {MOST_LISTS:,} and "
+            f"{MOST_VALUES:,} are read, so no aggregate"
+        )
 
 
 def _packed(content: bytes) -> bytes:

@@ -7,15 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluate_shelf.aggregate.evidence import UNREADABLE, told
-from evaluate_shelf.aggregate.schema import (
-    MOST_COMPARED,
-    ContestEntry,
-    LeftOutRow,
-    Paired,
-    Pairs,
-)
+from evaluate_shelf.aggregate.evidence import UNREADABLE, not_given, told
+from evaluate_shelf.aggregate.schema import RANKED, Status
+from evaluate_shelf.aggregate.schema.pairs import MOST_COMPARED, ContestEntry, Paired, Pairs
+from evaluate_shelf.aggregate.schema.rows import LeftOutRow
 from evaluate_shelf.aggregate.tables import Table
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.comparison.compare import compare_models
 from evaluate_shelf.comparison.entries import entries_of, named_runs
 from evaluate_shelf.comparison.results import Comparison, Contest, Difference
@@ -103,6 +100,23 @@ def groups_of(pairs: Pairs) -> dict[tuple[int, str], str]:
     }
 
 
+def mean_standings(pairs: Pairs) -> dict[int, tuple[int, int, str]]:
+    """By row, the places of its mean that the tests leave open, and its letters."""
+    if pairs.mean is None:
+        return {}
+    return {row: (low, high, letters) for row, low, high, letters in pairs.mean.places}
+
+
+def why_not_compared(pairs: Pairs, row: int, status: Status) -> str | None:
+    """Why a row is in no paired difference; None where it is, or where there are none."""
+    if pairs.why_not is not None or row in pairs.rows:
+        return None
+    if status not in RANKED:
+        return f"{status} rows are not compared"
+    found = dict.fromkeys(own.reason for own in pairs.left_out if own.row == row)
+    return one_line("; ".join(found)) or "it was not compared"
+
+
 def _panel(table: Table) -> tuple[tuple[int, ...], list[LeftOutRow]]:
     """Rows with a rank that the default panel has, and those that it leaves out."""
     rows = [int(row) for row in np.flatnonzero(table.ranked)]
@@ -126,10 +140,7 @@ def _why_not(table: Table, release: Release | None, rows: Sequence[int]) -> str 
         return "smoke runs are compared with nothing"
     if len(rows) < 2:
         return "fewer than two models have a rank here; there is nothing to compare"
-    if release is None:
-        named = table.runs[0].file.data.release_id
-        return f"release {named}, which these runs were scored on, was not given"
-    return None
+    return not_given(table.runs[0]) if release is None else None
 
 
 def _comparison(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from evaluate_shelf.aggregate.schema import LabelEntry, MetricEntry, TaskEntry
+from evaluate_shelf.aggregate.schema.tasks import LabelEntry, MetricEntry, TaskEntry
+from evaluate_shelf.aggregate.task_words import question_of
 from evaluate_shelf.registry.tasks import load_tasks
 from evaluate_shelf.registry.taxonomy import load_taxonomy
 
@@ -69,6 +70,7 @@ def task_entries() -> tuple[TaskEntry, ...]:
             metric=task.primary_metric,
             control=task.control,
             optional=task.optional,
+            question=question_of(task),
             note=task.note,
             chance=task.chance_level,
         )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from evaluate_shelf.aggregate.evidence import UNREADABLE, told
-from evaluate_shelf.aggregate.schema import (
-    MOST_COMPARED,
+from evaluate_shelf.aggregate.evidence import UNREADABLE, by_reason, not_given, told
+from evaluate_shelf.aggregate.schema.pairs import MOST_COMPARED
+from evaluate_shelf.aggregate.schema.rows import LeftOutRow
+from evaluate_shelf.aggregate.schema.strata import (
     MOST_STRATA,
     Definition,
-    LeftOutRow,
     RowStrata,
     Strata,
     TaskStrata,
@@ -81,10 +81,7 @@ def _why_not(table: Table, release: Release | None) -> str | None:
         return "reported scores have no items, so they cannot be broken down"
     if table.limit is not None:
         return "smoke runs have too few items to be broken down"
-    if release is None:
-        named = table.runs[0].file.data.release_id
-        return f"release {named}, which these runs were scored on, was not given"
-    return None
+    return not_given(table.runs[0]) if release is None else None
 
 
 def _breakdowns(
@@ -107,7 +104,7 @@ def _breakdowns(
         if len(own.strata) > MOST_STRATA:
             more = f"the last {len(own.strata) - MOST_STRATA} of {len(own.strata)} parts"
             refused.setdefault(f"{more} have no room", []).append(f"{own.task} by {own.by}")
-    return found, [one_line(f"{', '.join(names)}: {why}") for why, names in refused.items()]
+    return found, by_reason(refused)
 
 
 def _by(found: Breakdown) -> By:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -96,9 +97,24 @@ def table_of(runs: Sequence[Run], status_of: Callable[[Run], Status]) -> Table |
         )
         for name in ("value", "low", "high")
     ]
-    return Table(
-        tuple(runs), tuple(map(status_of, runs)), tuple(names_of(runs)), scores, tasks, *columns
-    )
+    statuses = tuple(map(status_of, runs))
+    return Table(tuple(runs), statuses, tuple(_names(runs, statuses)), scores, tasks, *columns)
+
+
+def _names(runs: Sequence[Run], statuses: Sequence[Status]) -> list[str]:
+    """Names on the board: an unverified row of the same name changes nobody's."""
+    sure = [run for run, status in zip(runs, statuses, strict=True) if status != "unverified"]
+    known = dict(zip(map(id, sure), names_of(sure), strict=True))
+    often = Counter(run.file.model.name for run in runs)
+    return [
+        known.get(id(run))
+        or (
+            f"{run.file.model.name} (run {run.file.run_id})"
+            if often[run.file.model.name] > 1
+            else run.file.model.name
+        )
+        for run in runs
+    ]
 
 
 def ranks(table: Table) -> tuple[NDArray[np.int64], Flags]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluate_shelf.aggregate.evidence import UNREADABLE, Evidence, told
 from evaluate_shelf.aggregate.models import Models
-from evaluate_shelf.aggregate.schema import (
-    RANKED,
+from evaluate_shelf.aggregate.schema import RANKED
+from evaluate_shelf.aggregate.schema.transfer import (
     Measure,
     NamedReason,
     RankedModelEntry,

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from evaluate_shelf.aggregate.schema import View
+from evaluate_shelf.aggregate.schema.boards import View
 from evaluate_shelf.aggregate.tables import Table
 from evaluate_shelf.leaderboard.boards import tasks_of_the_mean
 

@@ -60,6 +60,7 @@ def space(
     if store is not None:
         raise ShelfError("--static writes files that take no submissions; leave out --store")
     sources = checkout_module("space.serving.sources")
-    shown = sources.source_of(source, [folder_to_evaluate(own) for own in releases]).whole()
-    checkout_module("space.static_site").write_site(shown, static)
+    found = sources.source_of(source, [folder_to_evaluate(own) for own in releases])
+    write_site = checkout_module("space.static_site").write_site
+    write_site(found.whole(), static, sources.results_named(found))
     sys.stdout.write(f"{static / 'index.html'}\n")

@@ -139,10 +139,16 @@ def _enqueued(
     from evaluate_shelf.release.needed import folder_to_evaluate
     from evaluate_shelf.submissions.evaluating import target_of
     from evaluate_shelf.submissions.queue import Queue
+    from evaluate_shelf.submissions.records import LOCAL
     from evaluate_shelf.submissions.store import Store
 
     if model is None or data is None:
         raise ShelfError("enqueue: a model is needed, and --data with a release")
+    if model.startswith(LOCAL) and not allow_local:
+        raise ShelfError(
+            f"{model!r:.120}: a folder of this machine is taken with --allow-local, as "
+            f"{LOCAL}PATH, by a worker with --allow-local; a model of the Hub is named owner/name"
+        )
     target = target_of(folder_to_evaluate(data, config), config, protocol)
     queue = Queue(Store.create(folder))
     return queue.enqueue(model, target, user, allow_local=allow_local)
@@ -171,8 +177,12 @@ def _show(record: Submission | Job, events: Sequence[Event], json: bool) -> None
         sys.stdout.write("\n")
         _print_table(
             [("WHEN", "STATE", "BY", "WHO", "WHY")]
-            + [(_time(own.at), own.state, own.role, own.who, own.why) for own in events]
+            + [(_time(own.at), own.state, own.role, own.who, _told(own)) for own in events]
         )
+
+
+def _told(event: Event) -> str:
+    return f"{event.why} ({event.detail})" if event.detail else event.why
 
 
 def _rows_of_runs(records: Sequence[Submission]) -> Sequence[tuple[str, ...]]:

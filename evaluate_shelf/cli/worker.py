@@ -55,7 +55,7 @@ def worker(
     from evaluate_shelf.submissions.evaluating import HubEvaluation, Terms, target_of
     from evaluate_shelf.submissions.flags import check_of
     from evaluate_shelf.submissions.known import known_in
-    from evaluate_shelf.submissions.queue import Queue
+    from evaluate_shelf.submissions.leases import Leases
     from evaluate_shelf.submissions.store import Store
     from evaluate_shelf.submissions.worker import Loop, work
 
@@ -78,12 +78,12 @@ def worker(
     # What ends a service is as good as Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     tally = work(
-        Queue(opened),
+        Leases(opened),
         target,
         HubEvaluation(terms),
         name=name or "",
         local=allow_local,
-        check=check_of([folder], lambda: known_in(opened)),
+        check=check_of([folder], lambda board: known_in(opened, board)),
         loop=Loop(once=once),
         say=say,
     )

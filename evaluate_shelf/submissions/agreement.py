@@ -75,6 +75,7 @@ def _check_same_conditions(sent: Run, again: Run, place: Path) -> None:
     for what, own, other in (
         ("the model", sent.file.model.name, again.file.model.name),
         ("the model's weights", sent.file.model.revision, again.file.model.revision),
+        ("the model's kind", sent.file.model.kind, again.file.model.kind),
         ("the model's settings", sent.file.model.settings, again.file.model.settings),
         ("the data", sent.file.data.content_sha256, again.file.data.content_sha256),
         ("the config", sent.file.data.config, again.file.data.config),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 import evaluate_shelf
 from evaluate_shelf.bounded import ConfigName, Line
@@ -25,6 +25,7 @@ from evaluate_shelf.runs.folder import RUN
 from evaluate_shelf.runs.schema import RunFile
 from evaluate_shelf.submissions.archive import opened
 from evaluate_shelf.submissions.contents import listed
+from evaluate_shelf.submissions.likeness import Fingerprint, Sketch
 from evaluate_shelf.submissions.refusals import Refused
 from evaluate_shelf.submissions.run_json import done_tasks, protocol_of_run, run_file_of
 
@@ -38,7 +39,6 @@ _ONE_THREAD = dict.fromkeys(
 _FRUGAL = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"}
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
-Fingerprint = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
 
 
 class Limits(BaseModel):
@@ -92,8 +92,9 @@ class Checked:
         The same for runs that can be compared: config, rows and protocol.
     claimed, recomputed : tuple of ScoreRow
         As they were sent, and as they follow; they differ by `TOLERANCE` at most.
-    fingerprints : dict of str to str
-        By task, hash of the answers; empty where all items have the same.
+    fingerprints, sketches : dict of str to str
+        By task, hash of the answers, and bytes of the hashes of some; empty where all items have
+        the same.
     content_sha256 : str
         Hash of all files: the same run twice is one submission.
     """
@@ -104,6 +105,7 @@ class Checked:
     claimed: tuple[ScoreRow, ...]
     recomputed: tuple[ScoreRow, ...]
     fingerprints: dict[str, str]
+    sketches: dict[str, str]
     content_sha256: str
 
     def primary_scores(self) -> dict[str, ScoreRow]:
@@ -117,6 +119,7 @@ class _Found(BaseModel):
     claimed: tuple[ScoreRow, ...]
     recomputed: tuple[ScoreRow, ...]
     fingerprints: dict[ConfigName, Fingerprint]
+    sketches: dict[ConfigName, Sketch]
 
 
 class _Answer(BaseModel):
@@ -192,6 +195,7 @@ def checked(
         claimed=found.claimed,
         recomputed=found.recomputed,
         fingerprints=dict(found.fingerprints),
+        sketches=dict(found.sketches),
         content_sha256=sha256_of_json(hashes),
     )
 
@@ -278,5 +282,6 @@ def _check_answer(found: _Found, file: RunFile) -> None:
     tasks = [
         list(dict.fromkeys(row.task for row in rows)) for rows in (found.claimed, found.recomputed)
     ]
-    if tasks != [done, done] or list(found.fingerprints) != done:
+    named = [list(found.fingerprints), list(found.sketches)]
+    if tasks != [done, done] or named != [done, done]:
         raise Refused("scores.parquet: its tasks are not those that run.json calls done, in order")

@@ -16,6 +16,7 @@ from typing import Any
 
 # Before anything that is large: a process that is out of memory has to say so.
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.submissions.exhaustion import is_out_of_memory
 from evaluate_shelf.submissions.refusals import Refused
 
 
@@ -56,9 +57,9 @@ def answer_of(request: Mapping[str, Any]) -> dict[str, Any]:
         return {"refused": str(error), "detail": error.detail}
     except ShelfError as error:
         return {"fault": str(error)}
-    except MemoryError as error:
-        return {"refused": "checking it takes more memory than there is", "detail": repr(error)}
-    except Exception:
+    except Exception as error:
+        if is_out_of_memory(error):
+            return {"refused": "checking it takes more memory than there is", "detail": repr(error)}
         # What no check foresaw is refused all the same, and whoever runs the check is told.
         return {"refused": "the check of it failed", "detail": traceback.format_exc()[-4000:]}
 

@@ -12,13 +12,13 @@ from typing import Any
 from filelock import FileLock
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.printable import one_line
+from evaluate_shelf.printable import brief, one_line
 from evaluate_shelf.submissions.records import Event
 
 Clock = Callable[[], float]
 """Seconds since 1970."""
 
-VERSION = 1
+VERSION = 2
 _APPLICATION = 0x53484C46
 _BUSY_SECONDS = 60.0
 _SCHEMA = """
@@ -31,8 +31,21 @@ CREATE TABLE submissions (
     reason TEXT,
     decided_by TEXT NOT NULL,
     computed INTEGER NOT NULL,
-    details TEXT
+    details TEXT,
+    run_id TEXT,
+    damaged INTEGER NOT NULL DEFAULT 0,
+    looked REAL NOT NULL DEFAULT 0,
+    -- Long, and behind all that lists need.
+    found TEXT
 );
+CREATE INDEX submissions_by_time ON submissions(received, id);
+CREATE INDEX submissions_of_run ON submissions(run_id) WHERE run_id IS NOT NULL;
+CREATE TABLE known (
+    submission TEXT PRIMARY KEY REFERENCES submissions(id),
+    board TEXT NOT NULL,
+    known TEXT NOT NULL
+);
+CREATE INDEX known_of_board ON known(board);
 CREATE TABLE jobs (
     id TEXT PRIMARY KEY,
     asked TEXT NOT NULL,
@@ -64,12 +77,17 @@ CREATE TABLE events (
     state TEXT NOT NULL,
     role TEXT NOT NULL,
     who TEXT NOT NULL,
-    why TEXT NOT NULL
+    why TEXT NOT NULL,
+    detail TEXT NOT NULL
 );
 CREATE INDEX events_of ON events(subject);
 CREATE TABLE rates (key TEXT NOT NULL, at REAL NOT NULL);
 CREATE INDEX rates_of ON rates(key, at);
 """
+
+
+class DatabaseError(ShelfError):
+    """The file cannot be read or written now: it is locked, damaged, or the disk is full."""
 
 
 class Database:
@@ -131,7 +149,7 @@ class Database:
         except (sqlite3.OperationalError, sqlite3.DatabaseError) as error:
             if type(error) not in (sqlite3.OperationalError, sqlite3.DatabaseError):
                 raise
-            raise ShelfError(f"{self.path}: {one_line(str(error), 200)}") from error
+            raise DatabaseError(f"{self.path}: {one_line(str(error), 200)}") from error
 
 
 def created(path: Path) -> None:
@@ -160,19 +178,29 @@ def note(connection: sqlite3.Connection, event: dict[str, Any]) -> None:
     connection : sqlite3.Connection
         Of a transaction that writes.
     event : dict
-        The fields of an `Event` but `at`.
+        The fields of an `Event` but `at`; `detail` may be left out.
     """
     connection.execute(
-        "INSERT INTO events (at, subject, was, state, role, who, why) "
-        "VALUES (now(), :subject, :was, :state, :role, :who, :why)",
-        {**event, "who": one_line(event["who"], 300), "why": one_line(event["why"])},
+        "INSERT INTO events (at, subject, was, state, role, who, why, detail) "
+        "VALUES (now(), :subject, :was, :state, :role, :who, :why, :detail)",
+        {
+            **event,
+            "who": one_line(event["who"], 300),
+            "why": one_line(event["why"]),
+            "detail": one_line(event.get("detail", "")),
+        },
     )
+
+
+def damaged_row(what: str, row: sqlite3.Row, error: Exception) -> DatabaseError:
+    """That a row is none that this version writes."""
+    return DatabaseError(f"{what} {brief(row['id'])}: its row is damaged: {brief(str(error), 200)}")
 
 
 def events_of(connection: sqlite3.Connection, subject: str) -> list[Event]:
     """What happened to a submission or a job, in order."""
     rows = connection.execute(
-        "SELECT at, subject, was, state, role, who, why FROM events "
+        "SELECT at, subject, was, state, role, who, why, detail FROM events "
         "WHERE subject = ? ORDER BY number",
         (subject,),
     )

@@ -11,6 +11,8 @@ from pydantic import ValidationError
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
+from evaluate_shelf.submissions.exhaustion import end_of
+from evaluate_shelf.submissions.model_files import BOUNDS
 from evaluate_shelf.submissions.records import LOCAL, Job, Target, hub_model
 from evaluate_shelf.submissions.stages import (
     ANSWER,
@@ -20,9 +22,16 @@ from evaluate_shelf.submissions.stages import (
     Failed,
     Fetch,
     Fetched,
+    memory_in_words,
+    short_of_memory,
 )
-from evaluate_shelf.submissions.supervising import Pulse, environment_in, last_words, supervised
-from evaluate_shelf.submissions.vetting import BOUNDS
+from evaluate_shelf.submissions.supervising import (
+    Pulse,
+    environment_in,
+    last_words,
+    printed_last,
+    supervised,
+)
 
 _STAGE = (sys.executable, "-m", "evaluate_shelf.submissions.stages")
 _LONGEST_ANSWER = 64 * 1024
@@ -31,16 +40,19 @@ _FETCH_MEMORY = 4 * 2**30
 
 
 class JobFailedError(ShelfError):
-    """A job's attempt failed.
+    """A job's attempt failed; the message is for whoever asked for it.
 
     Attributes
     ----------
     again : bool
         Whether another attempt may go better.
+    detail : str
+        What only whoever runs the worker may see.
     """
 
-    def __init__(self, reason: str, *, again: bool) -> None:
+    def __init__(self, reason: str, *, again: bool, detail: str = "") -> None:
         self.again = again
+        self.detail = detail
         super().__init__(reason)
 
 
@@ -187,7 +199,7 @@ class HubEvaluation:
             every=self._terms.pulse_seconds,
         )
         if not answer.is_file():
-            raise JobFailedError(_sudden(request, status, last_words(folder)), again=True)
+            raise _sudden(request, status, folder)
         if answer.stat().st_size > _LONGEST_ANSWER:
             raise JobFailedError(f"the answer of {request.stage} is too long", again=False)
         try:
@@ -201,12 +213,19 @@ class HubEvaluation:
         return found
 
 
-def _sudden(request: Fetch | Evaluate, status: int, said: str) -> str:
+def _sudden(request: Fetch | Evaluate, status: int, folder: Path) -> JobFailedError:
     """What to say of a process that ended without an answer."""
-    what = "the model's download" if request.stage == "fetch" else "the evaluation"
+    end = end_of(status, printed_last(folder))
     how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-    memory = f"{request.memory_bytes / 2**20:,.0f} MiB of memory"
-    return one_line(f"{what} {how} (it may take {memory}): {said or 'it said nothing'}", 600)
+    detail = f"its process {how}: {last_words(folder) or 'it said nothing'}"
+    if end == "memory":
+        return JobFailedError(short_of_memory(request.memory_bytes), again=False, detail=detail)
+    what = "the model's download" if request.stage == "fetch" else "the evaluation"
+    if end == "crash":
+        memory = memory_in_words(request.memory_bytes)
+        reason = f"{what} crashed (signal {-status}); it may be that {memory} do not suffice"
+        return JobFailedError(reason, again=False, detail=detail)
+    return JobFailedError(f"{what} {how}", again=True, detail=detail)
 
 
 def _inside(folder: Path, path: str) -> Path:

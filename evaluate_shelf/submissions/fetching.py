@@ -10,15 +10,9 @@ from typing import Any
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.checkpoint import hash_of_folder
 from evaluate_shelf.printable import one_line
+from evaluate_shelf.submissions.model_files import BOUNDS, Bounds, Listing, RefusedModelError
 from evaluate_shelf.submissions.records import HubModel, hub_model
-from evaluate_shelf.submissions.vetting import (
-    BOUNDS,
-    Bounds,
-    Listing,
-    RefusedModelError,
-    Vetted,
-    vetted,
-)
+from evaluate_shelf.submissions.vetting import Vetted, check_processors, vetted
 
 _SECONDS_TO_ANSWER = 30.0
 _MOST_LISTED = 10_000
@@ -140,7 +134,13 @@ def local_vetted(folder: Path, bounds: Bounds = BOUNDS) -> Vetted:
     }
     name = "/".join(folder.resolve().parts[-2:])
     listing = Listing(name, hash_of_folder(folder), sizes)
-    return vetted(listing, lambda path: folder / path, bounds)
+
+    def read(path: str) -> Path:
+        return folder / path
+
+    found = vetted(listing, read, bounds)
+    check_processors(listing, read, bounds)
+    return found
 
 
 def _sizes(siblings: list[Any]) -> Mapping[str, int | None]:

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from evaluate_shelf.bounded import ConfigName, Line
-from evaluate_shelf.submissions.checking import (
-    Checked,
-    Fingerprint,
-    Limits,
-    ScoreRow,
-    checked,
-)
-from evaluate_shelf.submissions.fingerprints import SAME_FOR_ALL
+from evaluate_shelf.submissions.checking import Checked, Limits, ScoreRow, checked
+from evaluate_shelf.submissions.likeness import Known, Likeness, likeness
 from evaluate_shelf.submissions.records import Passed
 
 NEAR_PERFECT = 0.98
@@ -37,7 +28,10 @@ it.
 LEAST_KNOWN = 5
 """Of so many runs with a score on the task; the best of fewer says little."""
 
-Kind = Literal["near-perfect", "same-answers", "far-above"]
+MOST_NAMED = 5
+"""So many runs are named with the same answers, those with the most first."""
+
+Kind = Literal["near-perfect", "same-run", "same-answers", "near-answers", "far-above"]
 
 
 class Flag(NamedTuple):
@@ -45,41 +39,53 @@ class Flag(NamedTuple):
 
     Attributes
     ----------
-    kind : {'near-perfect', 'same-answers', 'far-above'}
+    kind : {'near-perfect', 'same-run', 'same-answers', 'near-answers', 'far-above'}
         What it is.
     text : str
         A sentence that says it, with its numbers.
     tasks : tuple of str
         Where.
+    holds : bool
+        Whether the run has to wait for a maintainer; what does not hold it is noted alone.
     """
 
     kind: Kind
     text: str
     tasks: tuple[str, ...]
+    holds: bool = True
 
 
-class Known(BaseModel):
-    """What is kept of a run to compare others with it.
+class _Alike(NamedTuple):
+    other: Known
+    found: Likeness
 
-    Attributes
-    ----------
-    name, run_id : str
-        The model's name and the run's id.
-    board : str
-        See `Checked`.
-    fingerprints : dict of str to str
-        See `Checked`.
-    values : dict of str to float
-        Primary scores by task.
-    """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Comparison:
+    """What comes of comparing a run with others, one after the other."""
 
-    name: Line
-    run_id: Line
-    board: Line
-    fingerprints: dict[ConfigName, Fingerprint]
-    values: dict[ConfigName, Annotated[float, Field(allow_inf_nan=False)]]
+    def __init__(self, run: Known) -> None:
+        self._run = run
+        self.first_of_id: Known | None = None
+        self.alike: list[_Alike] = []
+        self.n_alike = 0
+        self.noted: list[_Alike] = []
+        self.best: dict[str, tuple[float, str]] = {}
+        self.n_known: dict[str, int] = {}
+
+    def take(self, other: Known) -> None:
+        """Compare with one more."""
+        if other.run_id == self._run.run_id and self.first_of_id is None:
+            self.first_of_id = other
+        found = likeness(self._run, other)
+        if found.is_same or found.is_near:
+            self.n_alike += 1
+            self.alike = _first([*self.alike, _Alike(other, found)])
+        elif found.same:
+            self.noted = _first([*self.noted, _Alike(other, found)])
+        for task in self._run.values.keys() & other.values.keys():
+            value = (other.values[task], other.name)
+            self.best[task] = max(value, self.best.get(task, value))
+            self.n_known[task] = self.n_known.get(task, 0) + 1
 
 
 def known_of(run: Checked) -> Known:
@@ -88,7 +94,9 @@ def known_of(run: Checked) -> Known:
         name=run.file.model.name,
         run_id=run.file.run_id,
         board=run.board,
+        content_sha256=run.content_sha256,
         fingerprints=run.fingerprints,
+        sketches=run.sketches,
         values={task: row.value for task, row in run.primary_scores().items()},
     )
 
@@ -106,26 +114,31 @@ def flags_of(run: Checked, known: Iterable[Known]) -> list[Flag]:
     run : Checked
         The run.
     known : iterable of Known
-        All others; those of other boards, and the run itself, are passed over.
+        All others, the first that came first; those of other boards are passed over, and those with
+        the very same files. Each is looked at once, and few are held.
 
     Returns
     -------
     list of Flag
         Empty where nothing is.
     """
-    others = [
-        own
-        for own in known
-        if own.board == run.board
-        and (own.run_id, own.name) != (run.file.run_id, run.file.model.name)
-    ]
+    own = known_of(run)
+    comparison = _Comparison(own)
+    for other in known:
+        if other.board == own.board and other.content_sha256 != own.content_sha256:
+            comparison.take(other)
     scores = run.primary_scores()
-    return [*_near_perfect(scores), *_same_answers(run, others), *_far_above(scores, others)]
+    return [
+        *_near_perfect(scores),
+        *_same_run(comparison),
+        *_same_answers(comparison),
+        *_far_above(scores, comparison),
+    ]
 
 
 def check_of(
     releases: Sequence[Path],
-    known: Callable[[], Iterable[Known]] = tuple,
+    known: Callable[[str], Iterable[Known]] = lambda board: (),
     limits: Limits | None = None,
 ) -> Callable[[Path], Passed]:
     """A store's check: `checked`, with flags against the runs that are known by then.
@@ -134,20 +147,24 @@ def check_of(
     ----------
     releases, limits
         As for `checked`.
-    known : callable, default=tuple
-        Gives the runs to compare with, each time.
+    known : callable, default=none
+        Gives the runs of a board to compare with, each time.
 
     Returns
     -------
     callable
-        From a run's folder to a `Passed` whose `found` has `claimed`, `recomputed`, `known` (a
-        `Known`), `flags` and `content_sha256`; raises as `checked`.
+        From a run's folder to a `Passed` whose `found` has `claimed`, `recomputed`, `flags` (with
+        those that hold nothing) and `content_sha256`; raises as `checked`.
     """
 
     def check(folder: Path) -> Passed:
         run = checked(folder, releases, limits)
-        flags = flags_of(run, known())
-        return Passed(flags=tuple(flag.text for flag in flags), found=found_of(run, flags))
+        flags = flags_of(run, known(run.board))
+        return Passed(
+            flags=tuple(flag.text for flag in flags if flag.holds),
+            found=found_of(run, flags),
+            known=known_of(run),
+        )
 
     return check
 
@@ -158,7 +175,6 @@ def found_of(run: Checked, flags: Sequence[Flag]) -> dict[str, Any]:
         "content_sha256": run.content_sha256,
         "claimed": [row.model_dump() for row in run.claimed],
         "recomputed": [row.model_dump() for row in run.recomputed],
-        "known": known_of(run).model_dump(),
         "flags": [{**flag._asdict(), "tasks": list(flag.tasks)} for flag in flags],
     }
 
@@ -171,31 +187,51 @@ def _near_perfect(scores: dict[str, ScoreRow]) -> list[Flag]:
     return [Flag("near-perfect", text, tasks)]
 
 
-def _same_answers(run: Checked, others: Sequence[Known]) -> list[Flag]:
-    flags = []
-    for other in others:
-        shared = [task for task in run.fingerprints if task in other.fingerprints]
-        same = tuple(
-            task
-            for task in shared
-            if run.fingerprints[task] != SAME_FOR_ALL
-            and run.fingerprints[task] == other.fingerprints[task]
+def _same_run(comparison: _Comparison) -> list[Flag]:
+    first = comparison.first_of_id
+    if first is None:
+        return []
+    text = (
+        f"the run id {first.run_id} is that of a run that was here before, of {first.name} "
+        f"({first.content_sha256[:12]}), with other files"
+    )
+    return [Flag("same-run", text, ())]
+
+
+def _same_answers(comparison: _Comparison) -> list[Flag]:
+    flags = [_answers_flag(*own) for own in comparison.alike]
+    more = comparison.n_alike - len(comparison.alike)
+    if more:
+        text = f"the same answers, or nearly, as {more:,} more runs"
+        flags.append(Flag("same-answers", text, ()))
+    return flags + [_answers_flag(*own) for own in comparison.noted]
+
+
+def _answers_flag(other: Known, found: Likeness) -> Flag:
+    named = f"{other.name} (run {other.run_id})"
+    if found.is_near and not found.is_same:
+        text = (
+            f"nearly the same answers as {named} on {len(found.near)} of {len(found.telling)} "
+            "tasks: weights that differ in next to nothing, or copied outcomes with a few changed"
         )
-        if same:
-            text = (
-                f"the same answers as {other.name} (run {other.run_id}) on {len(same)} of "
-                f"{len(shared)} tasks: the same weights, or copied outcomes"
-            )
-            flags.append(Flag("same-answers", text, same))
-    return flags
+        return Flag("near-answers", text, found.near)
+    why = ": the same weights, or copied outcomes" if found.is_same else ""
+    text = f"the same answers as {named} on {len(found.same)} of {len(found.shared)} tasks{why}"
+    return Flag("same-answers", text, found.same, holds=found.is_same)
 
 
-def _far_above(scores: dict[str, ScoreRow], others: Sequence[Known]) -> list[Flag]:
+def _first(alike: list[_Alike]) -> list[_Alike]:
+    """Those with the most answers in common; of equal ones, who came first."""
+    order = sorted(alike, key=lambda own: (-len(own.found.same), -len(own.found.near)))
+    return order[:MOST_NAMED]
+
+
+def _far_above(scores: dict[str, ScoreRow], comparison: _Comparison) -> list[Flag]:
     flags = []
     for task, row in scores.items():
-        values = [(own.values[task], own.name) for own in others if task in own.values]
         low = row.value if row.low is None else row.low
-        if len(values) >= LEAST_KNOWN and low > (best := max(values))[0] + FAR_ABOVE:
+        n = comparison.n_known.get(task, 0)
+        if n >= LEAST_KNOWN and low > (best := comparison.best[task])[0] + FAR_ABOVE:
             text = (
                 f"{task}: {row.value:.3f}, at least {low:.3f}, is far above the best known, "
                 f"{best[0]:.3f} of {best[1]}"

@@ -27,7 +27,7 @@ from evaluate_shelf.runs.folder import RUN, SCORES
 from evaluate_shelf.runs.reading import Run, load_run
 from evaluate_shelf.runs.schema import SCORES_SCHEMA, RunFile, WrittenRecord
 from evaluate_shelf.submissions.contents import items_name
-from evaluate_shelf.submissions.fingerprints import fingerprint_of
+from evaluate_shelf.submissions.fingerprints import fingerprint_of, sketch_of
 from evaluate_shelf.submissions.item_shapes import check_items, shape_of_items
 from evaluate_shelf.submissions.parquet_reading import Shape, read_bounded
 from evaluate_shelf.submissions.refusals import Refused
@@ -70,7 +70,7 @@ def recomputed(
     -------
     dict
         `claimed` and `recomputed`: rows of `scores.parquet` (without `scores`, both as claimed);
-        `fingerprints`: by task.
+        `fingerprints` and `sketches`: by task.
 
     Raises
     ------
@@ -94,11 +94,16 @@ def recomputed(
     for identity, items in read.items() if scores else ():
         claimed = [row for row in rows if row["task"] == identity]
         found.extend(_scores_of(run, known[identity], data_of, protocol, items, claimed))
-    prints = {
-        identity: fingerprint_of(known[identity], data_of(known[identity]).content_sha256, items)
+    answers = {
+        identity: (known[identity], data_of(known[identity]).content_sha256, items)
         for identity, items in read.items()
     }
-    return {"claimed": rows, "recomputed": found if scores else rows, "fingerprints": prints}
+    return {
+        "claimed": rows,
+        "recomputed": found if scores else rows,
+        "fingerprints": {identity: fingerprint_of(*own) for identity, own in answers.items()},
+        "sketches": {identity: sketch_of(*own) for identity, own in answers.items()},
+    }
 
 
 def check_header(file: RunFile, release: Release, protocol: Protocol) -> None:

@@ -9,9 +9,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, TypeAdapter, ValidationError
 
+from evaluate_shelf.aggregate.schema.facts import Facts
 from evaluate_shelf.bounded import ConfigName, Line, Reason
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
+from evaluate_shelf.submissions.likeness import Digest, Known
 
 State = Literal["received", "unverified", "verified", "refused", "withdrawn"]
 """Of a run: held for a maintainer; in the table without ranks; in the table; or no longer there."""
@@ -24,6 +26,12 @@ Role = Literal["check", "submitter", "maintainer", "worker", "clock"]
 
 KEPT: frozenset[State] = frozenset({"received", "unverified", "verified"})
 """States whose run is on the disk. Of the others its hash, time, user and reason are left."""
+
+LISTED: frozenset[State] = KEPT | {"withdrawn"}
+"""States of what is listed for anybody. Refused ones are told to whoever has their id."""
+
+NOBODY = "nobody"
+"""In place of who sent it, which is not kept of a run that the check refused."""
 
 SHOWN: frozenset[State] = frozenset({"unverified", "verified"})
 """States whose run is in the table."""
@@ -77,7 +85,6 @@ JOB_MOVES: frozenset[tuple[JobState | None, JobState, Role]] = frozenset(
 """All changes of a job's state that there are: from, to, by whom."""
 
 User = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,99}$")]
-Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Commit = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
 
 LOCAL = "st:"
@@ -122,10 +129,13 @@ class Passed(_Record):
         What a maintainer has to look at, a sentence each.
     found : dict of str to JSON
         Anything that is to be shown with it, such as claimed and recomputed scores.
+    known : Known or None
+        What others are compared with.
     """
 
     flags: tuple[Reason, ...] = ()
     found: dict[str, Any] = {}
+    known: Known | None = None
 
 
 Check = Callable[[Path], Passed]
@@ -142,7 +152,8 @@ class Submission(_Record):
     state : State
         Where it stands.
     user : str
-        Who sent it; of a worker's run, who asked for the model.
+        Who sent it; of a worker's run, who asked for the model. `NOBODY` where the check refused
+        it.
     received : float
         When, in seconds since 1970.
     reason : str or None
@@ -154,7 +165,11 @@ class Submission(_Record):
     run : RunFacts or None
         What it says that it is; None where it is not kept.
     flags, found
-        Of the check; nothing where it is not kept.
+        Of the check; nothing where it is not kept. A list of submissions has no `found`.
+    measured : Facts or None
+        What was measured when it was computed again; None where it was not.
+    damaged : bool
+        Whether its files were found missing or damaged; sending them again puts them back.
     """
 
     id: Digest
@@ -167,6 +182,8 @@ class Submission(_Record):
     run: RunFacts | None
     flags: tuple[Reason, ...]
     found: dict[str, Any]
+    measured: Facts | None = None
+    damaged: bool = False
 
 
 class Target(NamedTuple):
@@ -270,9 +287,11 @@ class Event(_Record):
     role : Role
         In which capacity it was changed.
     who : str
-        By whom.
+        By whom; of a worker its name, which may be that of its machine. For maintainers alone.
     why : str
-        Why.
+        Why; anybody may read it.
+    detail : str
+        More of that, for maintainers alone.
     """
 
     at: float
@@ -282,6 +301,7 @@ class Event(_Record):
     role: Role
     who: Line
     why: Reason
+    detail: Reason = ""
 
 
 class AcceptedRun(NamedTuple):
@@ -301,6 +321,10 @@ class AcceptedRun(NamedTuple):
         When, in seconds since 1970.
     flags : tuple of str
         What the check pointed out.
+    measured : Facts or None
+        What was measured when it was computed again.
+    damaged : bool
+        As that of `Submission`.
     """
 
     id: str
@@ -309,6 +333,8 @@ class AcceptedRun(NamedTuple):
     user: str
     received: float
     flags: tuple[str, ...]
+    measured: Facts | None = None
+    damaged: bool = False
 
 
 class HubModel(NamedTuple):

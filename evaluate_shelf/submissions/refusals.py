@@ -8,8 +8,20 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
 
 _LONGEST = 500
-# The folders of an absolute path; what stands behind a colon is a model's name, as in st:/models/x.
-_FOLDERS = re.compile(r"""(?<![\w./:@~\\-])(?:[A-Za-z]:)?[/\\](?:[^\s/\\:,;'"()]+[/\\])*""")
+# What a folder's name may have where nothing shows its end.
+_NAME = r"""[^\s/\\:,;'"`<>|]"""
+_ROOT = r"(?:[A-Za-z]:[/\\]+|~?/+|~[A-Za-z_][\w-]*/+|\\{2,})"
+_FOLDERS = re.compile(
+    rf"""(?x)
+    # An address on a network stays as it is.
+    (?P<address>\b(?:https?|hf|wss?|s3|gs|ftp)://[^\s'"`<>(),;]+)
+    # A path begins after nothing, or after what does not make the slash a part of a text, as in
+    # owner/name, </s>, 50%/50% and items/*/x. In quotes it ends with them.
+  | (?P<before>(?:^|[^\w.@%*?~<)\]}}/\\"'`-]))
+    (?:(?P<quote>["'`]){_ROOT}(?:[^"'`]*[/\\])? | {_ROOT}(?:{_NAME}+[/\\]+)*)
+    (?=(?![()\[\]]){_NAME})
+    """
+)
 
 
 class Refused(ShelfError):  # noqa: N818 - the state of a submission, not a fault of the program
@@ -42,11 +54,17 @@ class Refused(ShelfError):  # noqa: N818 - the state of a submission, not a faul
 
 
 def presentable(reason: str) -> str:
-    """A reason on one line, without folders.
+    r"""A reason on one line, without folders; what is no path keeps its slashes.
 
     Examples
     --------
-    >>> presentable("/tmp/a b/x.parquet: the model st:/models/x has no scores")
-    'a b/x.parquet: the model st:/models/x has no scores'
+    >>> presentable("/srv/store/x.parquet: owner/name, trained on st:/models/x, has no scores")
+    'x.parquet: owner/name, trained on st:x, has no scores'
+    >>> presentable("'C:\\data\\a b\\run.json' gives 12 documents/second </s>")
+    "'run.json' gives 12 documents/second </s>"
     """
-    return one_line(_FOLDERS.sub("", reason[: 8 * _LONGEST]), _LONGEST)
+    return one_line(_FOLDERS.sub(_without_folders, reason[: 8 * _LONGEST]), _LONGEST)
+
+
+def _without_folders(found: re.Match[str]) -> str:
+    return found["address"] or found["before"] + (found["quote"] or "")

@@ -20,10 +20,13 @@ from evaluate_shelf.bounded import Line, Reason
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import write_json
 from evaluate_shelf.printable import one_line
+from evaluate_shelf.submissions.exhaustion import is_out_of_memory, speaks_of_memory
 from evaluate_shelf.submissions.records import Commit, HubModel
 
 ANSWER = "answer.json"
 _PR_SET_PDEATHSIG = 1
+# What is left to a process for saying that it has no memory.
+_RESERVE_BYTES = 64 * 2**20
 
 
 class _Stage(BaseModel):
@@ -123,10 +126,15 @@ def main() -> None:
     answer: Fetched | Evaluated | Failed
     try:
         answer = _fetch(request) if isinstance(request, Fetch) else _evaluate(request)
-    except ShelfError as error:
-        answer = Failed(reason=one_line(str(error)), again=_may_pass(error))
-    except MemoryError:
-        answer = Failed(reason=_short_of_memory(request.memory_bytes), again=False)
+    # Rust code raises what is no Exception.
+    except BaseException as error:
+        use_reserve()
+        if is_out_of_memory(error):
+            answer = Failed(reason=short_of_memory(request.memory_bytes), again=False)
+        elif isinstance(error, ShelfError):
+            answer = Failed(reason=one_line(str(error)), again=_may_pass(error))
+        else:
+            raise
     write_json(Path(ANSWER), answer.model_dump(mode="json"))
 
 
@@ -151,17 +159,31 @@ def die_with_worker() -> None:
 
 
 def bound(memory_bytes: int, disk_bytes: int) -> None:
-    """Limit this process's address space and the size of any file that it writes."""
+    """Limit this process's address space and the size of any file that it writes.
+
+    A small reserve of addresses is kept back, for `use_reserve`.
+    """
     import resource
 
-    for kind, most in (
-        (resource.RLIMIT_AS, memory_bytes),
-        (resource.RLIMIT_FSIZE, disk_bytes),
-        (resource.RLIMIT_CORE, 0),
+    for kind, most, reserve in (
+        (resource.RLIMIT_AS, memory_bytes, _RESERVE_BYTES),
+        (resource.RLIMIT_FSIZE, disk_bytes, 0),
+        (resource.RLIMIT_CORE, 0, 0),
     ):
         hard = resource.getrlimit(kind)[1]
-        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (limit, limit))
+        soft, hard = (
+            limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+            for limit in (most, most + reserve)
+        )
+        resource.setrlimit(kind, (soft, hard))
+
+
+def use_reserve() -> None:
+    """Let this process have the addresses that `bound` kept back."""
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 def refuse_network() -> None:
@@ -190,7 +212,7 @@ def _fetch(request: Fetch) -> Fetched:
     return Fetched(model=found.model, commit=found.commit, total_bytes=found.total_bytes)
 
 
-def _evaluate(request: Evaluate) -> Evaluated:
+def _evaluate(request: Evaluate) -> Evaluated | Failed:
     refuse_network()
 
     from evaluate_shelf.evaluation import evaluate, prepare
@@ -209,6 +231,10 @@ def _evaluate(request: Evaluate) -> Evaluated:
         rates=request.rates,
     )
     [run] = evaluate([request.spec], evaluation)
+    # A task that fails is noted in the run, and the next one is begun.
+    failed = [task.reason or "" for task in run.tasks.values() if task.status == "failed"]
+    if any(map(speaks_of_memory, failed)):
+        return Failed(reason=short_of_memory(request.memory_bytes), again=False)
     return Evaluated(run=str(runs / safe_name(run.model.name) / run.run_id))
 
 
@@ -218,8 +244,20 @@ def _may_pass(error: ShelfError) -> bool:
     return isinstance(error, UnreachableError)
 
 
-def _short_of_memory(memory_bytes: int) -> str:
-    return f"it takes more memory than the {memory_bytes / 2**20:,.0f} MiB of this worker"
+def short_of_memory(memory_bytes: int) -> str:
+    """What is said of a model that a process's memory does not suffice for."""
+    return f"it takes more memory than {memory_in_words(memory_bytes)}"
+
+
+def memory_in_words(memory_bytes: int) -> str:
+    """The memory of a stage's process.
+
+    Examples
+    --------
+    >>> memory_in_words(8 * 2**30)
+    'the 8,192 MiB of this worker'
+    """
+    return f"the {memory_bytes / 2**20:,.0f} MiB of this worker"
 
 
 if __name__ == "__main__":

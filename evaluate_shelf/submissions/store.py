@@ -1,31 +1,30 @@
-"""The store of submissions: a table, and the runs that it names on the disk beside it."""
+"""The store of submissions, where it changes: runs are taken in, decided on, and taken out."""
 
 from __future__ import annotations
 
-import json
-import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
+from pydantic import ValidationError
+
+from evaluate_shelf.aggregate.facts import facts_of
+from evaluate_shelf.aggregate.schema.facts import Facts
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.files import sha256_of_file, sha256_of_json
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.runs.folder import read_run
 from evaluate_shelf.submissions.agreement import check_agreement
-from evaluate_shelf.submissions.database import Clock, Database, created, events_of, note
+from evaluate_shelf.submissions.database import Clock, created, note
+from evaluate_shelf.submissions.holdings import DATABASE, Holdings, found_submission
 from evaluate_shelf.submissions.records import (
     KEPT,
-    SHOWN,
-    AcceptedRun,
+    NOBODY,
     Check,
-    Event,
     Passed,
     Role,
-    RunFacts,
     State,
     Submission,
     check_move,
@@ -33,11 +32,18 @@ from evaluate_shelf.submissions.records import (
     checked_user,
 )
 from evaluate_shelf.submissions.refusals import Refused, presentable
+from evaluate_shelf.submissions.run_files import (
+    Details,
+    content_id,
+    details_of,
+    is_whole,
+    sync,
+    write_through,
+)
 from evaluate_shelf.submissions.scratch import Scratch
 
-DATABASE = "store.sqlite3"
-_LONGEST_DETAILS = 2**20
-_SHORTEST_PREFIX = 6
+SWEEP_SECONDS = 5.0
+"""How long a sweep reads files."""
 
 Fill = Callable[[Path], object]
 """Puts the files of a run into an empty folder; raises Refused where none can be got out."""
@@ -52,18 +58,23 @@ class Swept(NamedTuple):
         Folders that no row names, and unfinished work of processes that are dead.
     missing : tuple of str
         Ids of rows whose run is not on the disk.
+    damaged : tuple of str
+        Ids of rows whose run is there, with other files than it came with; of those that were
+        looked at.
     """
 
     removed: int
     missing: tuple[str, ...]
+    damaged: tuple[str, ...] = ()
 
 
-class Store:
+class Store(Holdings):
     """A folder with a SQLite file and a folder of runs, for many processes of one machine.
 
     What the table names is on the disk: a run is moved into its place before its row is kept, and
     both happen while nobody else writes. A death in between leaves a folder without a row, which
-    the next sweep removes.
+    the next sweep removes. A run whose files are lost or changed later, which its id tells, is
+    marked as damaged until somebody sends it again.
 
     Parameters
     ----------
@@ -79,8 +90,7 @@ class Store:
     """
 
     def __init__(self, folder: Path, clock: Clock = time.time) -> None:
-        self.folder = folder
-        self.database = Database(folder / DATABASE, clock)
+        super().__init__(folder, clock)
         self._scratch = Scratch(folder / "scratch", self.database)
 
     @classmethod
@@ -123,7 +133,8 @@ class Store:
         -------
         Submission
             `unverified`, `received` where it is held, `refused` with the reason. One that is in
-            the store already, or that a maintainer has refused, is given as it is.
+            the store already, or that a maintainer has refused, is given as it is; files of it that
+            are lost or damaged are put back. A run with the run id of another that is kept is held.
 
         Raises
         ------
@@ -138,23 +149,48 @@ class Store:
             try:
                 fill(run)
                 identity = content_id(run)
-                before = self._find(identity)
+                before = self.find(identity)
                 if before is not None and _stands(before):
-                    return before
+                    return self._mended(before, run)
                 passed = check(run)
                 details = details_of(run, passed)
             except Refused as error:
-                return self._refuse_sent(identity, user, presentable(str(error)))
+                return self._refuse_sent(identity, presentable(str(error)))
             state: State = "received" if hold(passed) else "unverified"
             write_through(run)
-            with self.database.writing() as connection:
-                # Somebody may have sent it while it was looked at.
-                before = _found(connection, identity)
+            with self.placing(run, identity) as connection:
+                # Somebody may have sent it, or one with its run id, while it was looked at.
+                before = found_submission(connection, identity)
                 if before is not None and _stands(before):
                     return before
+                first = _first_of_id(connection, details.run_id)
+                if first is not None and state != "received":
+                    state = "received"
+                    flag = f"the run id {details.run_id} is that of submission {first[:12]}"
+                    details = details_of(run, passed.model_copy(update={"flags": (flag,)}))
                 why = "held for a maintainer" if state == "received" else "it passes the check"
                 self.place(connection, run, identity, state, "check", user, user, details, why)
             return self.get(identity)
+
+    @contextmanager
+    def placing(self, run: Path, identity: str) -> Iterator[sqlite3.Connection]:
+        """Give a transaction in which `place` is called; where it fails, the run is where it was.
+
+        Parameters
+        ----------
+        run : pathlib.Path
+            The run's folder.
+        identity : str
+            Its `content_id`.
+        """
+        try:
+            with self.database.writing() as connection:
+                yield connection
+        except BaseException:
+            # What cannot be undone now, the next sweep removes.
+            with suppress(ShelfError, OSError):
+                self._take_back(run, identity)
+            raise
 
     def place(
         self,
@@ -165,10 +201,10 @@ class Store:
         role: Role,
         user: str,
         who: str,
-        details: str,
+        details: Details,
         why: str,
     ) -> None:
-        """Move a run's folder into its place and write its row; within a transaction.
+        """Move a run's folder into its place and write its row; within `placing`.
 
         Parameters
         ----------
@@ -185,16 +221,21 @@ class Store:
         details, why : str
             From `details_of`, and what the event says.
         """
-        before = _found(connection, identity)
+        before = found_submission(connection, identity)
         check_move(identity, before.state if before else None, state, role)
-        place = self._runs / identity
+        place = self.runs / identity
         if place.is_dir():
             # A death before its row was kept left it there.
             self._scratch.discard(place)
-        self._runs.mkdir(exist_ok=True)
+        self.runs.mkdir(exist_ok=True)
         run.rename(place)
-        _sync(self._runs)
-        _write_row(connection, (identity, state, user, None, role, role == "worker", details))
+        sync(self.runs)
+        values = (details.text, details.run_id, details.found)
+        _write_row(connection, (identity, state, user, None, role, role == "worker", *values))
+        if details.known is not None:
+            connection.execute(
+                "INSERT INTO known VALUES (?, ?, ?)", (identity, details.board, details.known)
+            )
         self._note(connection, before, identity, state, role, who, why)
 
     def accept(self, identity: str, who: str) -> Submission:
@@ -239,109 +280,137 @@ class Store:
         if content_id(run) == identity:
             raise ShelfError(f"{run}: the submitted run itself; evaluate the model again")
         why = check_agreement(self.run_folder(identity), run)
-        return self._move(identity, "verified", "maintainer", who, why)
+        measured = _measured(run)
+        return self._move(identity, "verified", "maintainer", who, why, measured)
 
-    def get(self, identity: str) -> Submission:
-        """One submission.
+    def sweep(self, seconds: float = SWEEP_SECONDS) -> Swept:
+        """Remove what a death left, and see whether what is kept is whole.
 
-        Raises
-        ------
-        ShelfError
-            If there is none of this id.
+        Parameters
+        ----------
+        seconds : float, default=5
+            How long files are read; those of the runs that were not looked at for longest are first.
         """
-        found = self._find(identity)
-        if found is None:
-            raise ShelfError(f"no submission {one_line(identity, 64)!r}")
-        return found
+        removed, missing = self._remove_unnamed()
+        return Swept(removed, missing, self._look_over(seconds))
 
-    def submissions(self, states: Collection[State] = ()) -> list[Submission]:
-        """All submissions, or those in some states, in the order in which they came."""
-        with self.database.reading() as connection:
-            rows = connection.execute("SELECT * FROM submissions ORDER BY received, id").fetchall()
-        found = [_submission(row) for row in rows]
-        return [own for own in found if not states or own.state in states]
+    def _remove_unnamed(self) -> tuple[int, tuple[str, ...]]:
+        """Remove folders without a row, and work that nobody does any more.
 
-    def events(self, identity: str) -> list[Event]:
-        """What happened to a submission or a job, in order."""
-        with self.database.reading() as connection:
-            return events_of(connection, identity)
-
-    def accepted_runs(self) -> list[AcceptedRun]:
-        """The runs that are in the table, in the order in which they came."""
-        return [
-            AcceptedRun(
-                own.id,
-                self.run_folder(own.id),
-                _status(own),
-                own.user,
-                own.received,
-                own.flags,
-            )
-            for own in self.submissions(SHOWN)
-        ]
-
-    def run_folder(self, identity: str) -> Path:
-        """Where the files of a submission are that is kept."""
-        return self._runs / identity
-
-    def full_id(self, prefix: str, table: Literal["submissions", "jobs"] = "submissions") -> str:
-        """The id that begins so.
-
-        Raises
-        ------
-        ShelfError
-            If none or several do, or fewer than six digits are given.
+        Returns
+        -------
+        tuple
+            How many, and the ids of rows without a folder.
         """
-        if len(prefix) < _SHORTEST_PREFIX or set(prefix) - set("0123456789abcdef"):
-            raise ShelfError(
-                f"id {one_line(prefix, 64)!r}: at least {_SHORTEST_PREFIX} of its hexadecimal "
-                "digits are needed"
-            )
-        with self.database.reading() as connection:
-            rows = connection.execute(
-                f"SELECT id FROM {table} WHERE substr(id, 1, ?) = ?",  # noqa: S608 - two words
-                (len(prefix), prefix),
-            ).fetchall()
-        if len(rows) != 1:
-            raise ShelfError(f"{len(rows) or 'no'} {table} with an id that begins {prefix!r}")
-        return str(rows[0]["id"])
-
-    def sweep(self) -> Swept:
-        """Remove what a death left: folders without a row, and work that nobody does any more."""
         with self.database.writing() as connection:
             rows = connection.execute("SELECT id, state FROM submissions ORDER BY id").fetchall()
             kept = [row["id"] for row in rows if row["state"] in KEPT]
-            found = {path.name: path for path in self._runs.glob("*")}
+            found = {path.name: path for path in self.runs.glob("*")}
             removed = sorted(set(found) - set(kept))
             for name in removed:
                 self._scratch.discard(found[name])
             abandoned = self._scratch.discard_abandoned()
         self._scratch.empty_trash()
-        missing = tuple(name for name in kept if name not in found)
-        return Swept(len(removed) + abandoned, missing)
+        return len(removed) + abandoned, tuple(name for name in kept if name not in found)
 
-    @property
-    def _runs(self) -> Path:
-        return self.folder / "runs"
-
-    def _find(self, identity: str) -> Submission | None:
+    def _look_over(self, seconds: float) -> tuple[str, ...]:
+        """Read the files of kept runs for a while; ids of those that are there and damaged."""
         with self.database.reading() as connection:
-            return _found(connection, identity)
+            rows = connection.execute(
+                "SELECT id, state, damaged FROM submissions ORDER BY looked, id"
+            ).fetchall()
+        ends = time.monotonic() + seconds
+        found: dict[str, bool] = {}
+        was: dict[str, bool] = {}
+        for row in rows:
+            if row["state"] in KEPT and time.monotonic() < ends:
+                found[row["id"]] = not is_whole(self.run_folder(row["id"]), row["id"])
+                was[row["id"]] = bool(row["damaged"])
+        if found:
+            with self.database.writing() as connection:
+                for identity, damaged in found.items():
+                    if damaged != was[identity]:
+                        self._mark(connection, identity)
+                connection.executemany(
+                    "UPDATE submissions SET looked = now() WHERE id = ?", [(own,) for own in found]
+                )
+        return tuple(
+            own
+            for own, damaged in sorted(found.items())
+            if damaged and self.run_folder(own).is_dir()
+        )
 
-    def _refuse_sent(self, identity: str, user: str, reason: str) -> Submission:
+    def _mark(self, connection: sqlite3.Connection, identity: str) -> None:
+        """Note whether a run is damaged, if it is still kept; within a transaction."""
+        before = found_submission(connection, identity)
+        damaged = not is_whole(self.run_folder(identity), identity)
+        if before is None or before.state not in KEPT or before.damaged == damaged:
+            return
+        connection.execute("UPDATE submissions SET damaged = ? WHERE id = ?", (damaged, identity))
+        why = "its files are lost or damaged; send it again" if damaged else "its files are whole"
+        self._note(connection, before, identity, before.state, "check", "check", why)
+
+    def _mended(self, submission: Submission, run: Path) -> Submission:
+        """A run that is sent once more; its files are put back where they are not whole."""
+        identity = submission.id
+        if submission.state not in KEPT:
+            return submission
+        place = self.run_folder(identity)
+        if is_whole(place, identity):
+            if not submission.damaged:
+                return submission
+            with self.database.writing() as connection:
+                self._mark(connection, identity)
+            return self.get(identity)
+        write_through(run)
         with self.database.writing() as connection:
-            before = _found(connection, identity)
+            before = found_submission(connection, identity)
+            if before is None or before.state not in KEPT:
+                raise ShelfError(
+                    f"submission {identity[:12]} was taken out meanwhile; send it again"
+                )
+            if place.exists():
+                self._scratch.discard(place)
+            self.runs.mkdir(exist_ok=True)
+            run.rename(place)
+            sync(self.runs)
+            connection.execute("UPDATE submissions SET damaged = 0 WHERE id = ?", (identity,))
+            why = "its files were lost or damaged; it was sent again, and they were put back"
+            self._note(connection, before, identity, before.state, "check", "check", why)
+        self._scratch.empty_trash()
+        return self.get(identity)
+
+    def _take_back(self, run: Path, identity: str) -> None:
+        """Move a run that `place` has moved to where it was, unless its row is kept."""
+        with self.database.writing() as connection:
+            found = found_submission(connection, identity)
+            place = self.run_folder(identity)
+            if (found is None or found.state not in KEPT) and place.exists() and not run.exists():
+                place.rename(run)
+
+    def _refuse_sent(self, identity: str, reason: str) -> Submission:
+        with self.database.writing() as connection:
+            before = found_submission(connection, identity)
             if before is not None and _stands(before):
                 return before
             check_move(identity, before.state if before else None, "refused", "check")
-            _write_row(connection, (identity, "refused", user, reason, "check", False, None))
-            self._note(connection, before, identity, "refused", "check", user, reason)
+            row = (identity, "refused", NOBODY, reason, "check", False, None, None, None)
+            _write_row(connection, row)
+            self._note(connection, before, identity, "refused", "check", "check", reason)
         return self.get(identity)
 
-    def _move(self, identity: str, state: State, role: Role, who: str, why: str) -> Submission:
+    def _move(
+        self,
+        identity: str,
+        state: State,
+        role: Role,
+        who: str,
+        why: str,
+        measured: Facts | None = None,
+    ) -> Submission:
         checked_user(who)
         with self.database.writing() as connection:
-            before = _found(connection, identity)
+            before = found_submission(connection, identity)
             if before is None:
                 raise ShelfError(f"no submission {one_line(identity, 64)!r}")
             check_move(identity, before.state, state, role)
@@ -349,14 +418,23 @@ class Store:
                 "UPDATE submissions SET state = ?, decided_by = ?, reason = ? WHERE id = ?",
                 (state, role, why if state == "refused" else None, identity),
             )
-            if state not in KEPT:
+            if measured is not None:
                 connection.execute(
-                    "UPDATE submissions SET details = NULL WHERE id = ?", (identity,)
+                    "UPDATE submissions SET details = json_set(details, '$.measured', json(?)) "
+                    "WHERE id = ?",
+                    (measured.model_dump_json(), identity),
+                )
+            if state not in KEPT:
+                connection.execute("DELETE FROM known WHERE submission = ?", (identity,))
+                connection.execute(
+                    "UPDATE submissions SET details = NULL, found = NULL, run_id = NULL, "
+                    "damaged = 0 WHERE id = ?",
+                    (identity,),
                 )
             self._note(connection, before, identity, state, role, who, why)
         if state not in KEPT:
             # Only now: a row that was kept has its folder, whatever happens.
-            self.sweep()
+            self._remove_unnamed()
         return self.get(identity)
 
     @staticmethod
@@ -376,52 +454,12 @@ class Store:
         )
 
 
-def content_id(run: Path) -> str:
-    """SHA-256 of all files of a folder and of their names.
-
-    Raises
-    ------
-    Refused
-        If nothing is in it, or something that is neither a file nor a folder.
-    """
-    files = {}
-    for path in sorted(run.rglob("*")):
-        if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise Refused(f"{path.relative_to(run)}: neither a file nor a folder")
-        if path.is_file():
-            files[path.relative_to(run).as_posix()] = sha256_of_file(path)
-    if not files:
-        raise Refused("nothing was sent: there is no file in it")
-    return sha256_of_json(files)
-
-
-def details_of(run: Path, passed: Passed) -> str:
-    """What is kept in the table of a run that passes, as JSON.
-
-    Raises
-    ------
-    Refused
-        If its `run.json` cannot be read, or it is too long.
-    """
+def _measured(run: Path) -> Facts:
+    """What was measured in a run that was made anew."""
     try:
-        file = read_run(run)
-    except ShelfError as error:
-        raise Refused(str(error)) from error
-    facts = RunFacts(
-        model=file.model.name,
-        spec=file.model.spec,
-        revision=file.model.revision,
-        run_id=file.run_id,
-        release_id=file.data.release_id,
-        config=file.data.config,
-        protocol=file.protocol.key,
-    )
-    text = json.dumps(
-        {"run": facts.model_dump(), **passed.model_dump(mode="json")}, allow_nan=False
-    )
-    if len(text) > _LONGEST_DETAILS:
-        raise Refused(f"what is known of the run is longer than {_LONGEST_DETAILS:,} characters")
-    return text
+        return facts_of(read_run(run))
+    except ValidationError as error:
+        raise ShelfError(f"{run}: says of itself what cannot be") from error
 
 
 def _stands(submission: Submission) -> bool:
@@ -430,52 +468,22 @@ def _stands(submission: Submission) -> bool:
     return submission.state in KEPT or by_maintainer
 
 
-def _status(submission: Submission) -> Literal["computed", "verified", "unverified"]:
-    if submission.computed:
-        return "computed"
-    return "verified" if submission.state == "verified" else "unverified"
+def _first_of_id(connection: sqlite3.Connection, run_id: str) -> str | None:
+    """The submission that first came with a run id, of those that are kept."""
+    row = connection.execute(
+        "SELECT id FROM submissions WHERE run_id = ? ORDER BY received, id LIMIT 1", (run_id,)
+    ).fetchone()
+    return None if row is None else str(row["id"])
 
 
 def _write_row(connection: sqlite3.Connection, values: tuple[object, ...]) -> None:
     connection.execute(
-        "INSERT INTO submissions (id, state, user, reason, decided_by, computed, details, received)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, now()) ON CONFLICT (id) DO UPDATE SET "
+        "INSERT INTO submissions (id, state, user, reason, decided_by, computed, details, run_id, "
+        "found, received, looked, damaged) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now(), now(), 0) "
+        "ON CONFLICT (id) DO UPDATE SET "
         "state = excluded.state, user = excluded.user, reason = excluded.reason, "
         "decided_by = excluded.decided_by, computed = excluded.computed, "
-        "details = excluded.details, received = excluded.received",
+        "details = excluded.details, run_id = excluded.run_id, found = excluded.found, "
+        "received = excluded.received, looked = excluded.looked, damaged = excluded.damaged",
         values,
     )
-
-
-def _found(connection: sqlite3.Connection, identity: str) -> Submission | None:
-    row = connection.execute("SELECT * FROM submissions WHERE id = ?", (identity,)).fetchone()
-    return None if row is None else _submission(row)
-
-
-def _submission(row: sqlite3.Row) -> Submission:
-    values = dict(row)
-    details: dict[str, Any] = json.loads(values.pop("details") or "{}")
-    return Submission.model_validate(
-        {
-            **values,
-            "computed": bool(values["computed"]),
-            "run": details.get("run"),
-            "flags": tuple(details.get("flags", ())),
-            "found": details.get("found", {}),
-        }
-    )
-
-
-def write_through(run: Path) -> None:
-    """Have the disk hold a folder's files, before a transaction in which others wait."""
-    for path in sorted(run.rglob("*"), reverse=True):
-        _sync(path)
-    _sync(run)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

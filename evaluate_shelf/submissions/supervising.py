@@ -101,15 +101,20 @@ def supervised(
             _end(process)
 
 
-def last_words(folder: Path) -> str:
-    """The last line that a process printed, for whoever runs the worker; '' if there is none."""
+def printed_last(folder: Path) -> str:
+    """The end of what a process printed; '' if that was nothing."""
     try:
         with (folder / _LOG).open("rb") as stream:
             stream.seek(0, os.SEEK_END)
             stream.seek(max(0, stream.tell() - _LONGEST_TAIL))
-            lines = stream.read().decode("utf-8", "replace").strip().splitlines()
+            return stream.read().decode("utf-8", "replace")
     except OSError:
         return ""
+
+
+def last_words(folder: Path) -> str:
+    """The last line that a process printed, for whoever runs the worker; '' if there is none."""
+    lines = printed_last(folder).strip().splitlines()
     return one_line(lines[-1], 300) if lines else ""
 
 

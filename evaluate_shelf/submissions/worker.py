@@ -9,20 +9,22 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.runs.folder import RUN, SCORES
 from evaluate_shelf.runs.reading import load_run
+from evaluate_shelf.submissions.database import DatabaseError
 from evaluate_shelf.submissions.evaluating import Evaluation, JobFailedError
-from evaluate_shelf.submissions.queue import LeaseLostError, Queue, SameJobError
+from evaluate_shelf.submissions.leases import LeaseLostError, Leases
 from evaluate_shelf.submissions.records import Check, Claim, Job, Passed, Target
-from evaluate_shelf.submissions.refusals import presentable
-from evaluate_shelf.submissions.supervising import TooLongError
+from evaluate_shelf.submissions.refusals import Refused, presentable
 
 _IDLE_SECONDS = 30.0
 _PULSES_A_LEASE = 4
+_MORE_TRIES = 2
+Given = TypeVar("Given")
 
 
 Say = Callable[[str], object]
@@ -61,7 +63,7 @@ class Loop(NamedTuple):
 
 
 def work(
-    queue: Queue,
+    leases: Leases,
     target: Target,
     evaluation: Evaluation,
     *,
@@ -75,8 +77,8 @@ def work(
 
     Parameters
     ----------
-    queue : Queue
-        Where the jobs are.
+    leases : Leases
+        On the jobs.
     target : Target
         On what this worker evaluates.
     evaluation : callable
@@ -105,10 +107,10 @@ def work(
     goes_on, tally = loop or Loop(), Tally()
     who = name or f"{platform.node() or 'worker'}:{os.getpid()}"
     while True:
-        claim = queue.claim(target, who, local=local)
+        claim = leases.claim(target, who, local=local)
         if claim is not None:
             say(f"{claim.job.asked}: attempt {claim.job.attempts}")
-            _do(queue, claim, evaluation, check, tally, say)
+            _do(leases, claim, evaluation, check, tally, say)
         elif goes_on.once:
             return tally
         else:
@@ -116,7 +118,7 @@ def work(
 
 
 def _do(
-    queue: Queue,
+    leases: Leases,
     claim: Claim,
     evaluation: Evaluation,
     check: Check | None,
@@ -125,43 +127,56 @@ def _do(
 ) -> None:
     job = claim.job
     try:
-        with queue.store.scratch() as folder:
+        with leases.store.scratch() as folder:
             run = evaluation(
                 job,
                 folder,
-                Renewal(queue, claim),
-                lambda model, commit: queue.pin(claim, model, commit),
+                Renewal(leases, claim),
+                lambda model, commit: leases.pin(claim, model, commit),
             )
-            check_is_of(run, queue.get(job.id))
-            queue.renew(claim)
+            check_is_of(run, _patiently(lambda: leases.renew(claim)))
             passed = check(run) if check else Passed()
-            submission = queue.finish(claim, run, passed)
+            submission = _patiently(lambda: leases.finish(claim, run, passed))
         tally.done += 1
         say(f"{job.asked}: done, submission {submission.id[:12]}")
     except KeyboardInterrupt:
         with contextlib.suppress(LeaseLostError):
-            queue.give_back(claim, "the worker was stopped")
+            leases.give_back(claim, "the worker was stopped")
             say(f"{job.asked}: given back")
         raise
     except LeaseLostError as error:
         tally.lost += 1
         say(f"{job.asked}: {error}")
-    except (JobFailedError, SameJobError, TooLongError) as error:
-        again = isinstance(error, JobFailedError) and error.again
-        _fail(queue, claim, str(error), again, tally, say)
+    except JobFailedError as error:
+        _fail(leases, claim, str(error), tally, say, again=error.again, detail=error.detail)
+    except DatabaseError as error:
+        reason = "the store could not be written"
+        _fail(leases, claim, reason, tally, say, again=True, detail=str(error))
     except ShelfError as error:
-        _fail(queue, claim, str(error), False, tally, say)
+        detail = error.detail if isinstance(error, Refused) else ""
+        _fail(leases, claim, str(error), tally, say, again=False, detail=detail)
     except Exception as error:
         # A full disk, say: the next worker may fare better, and this one should not go on.
-        _fail(queue, claim, f"the worker failed: {type(error).__name__}", True, tally, say)
+        reason, detail = "the worker failed", f"{type(error).__name__}: {error}"
+        _fail(leases, claim, reason, tally, say, again=True, detail=detail)
         raise
 
 
-def _fail(queue: Queue, claim: Claim, reason: str, again: bool, tally: Tally, say: Say) -> None:
+def _fail(
+    leases: Leases,
+    claim: Claim,
+    reason: str,
+    tally: Tally,
+    say: Say,
+    *,
+    again: bool,
+    detail: str = "",
+) -> None:
     try:
-        # The submitter reads it.
-        ended = queue.fail(claim, presentable(reason), again=again)
-    except LeaseLostError as error:
+        # Anybody may read it.
+        ended = leases.fail(claim, presentable(reason), again=again, detail=detail)
+    except (LeaseLostError, DatabaseError) as error:
+        # The lease of a job that cannot be written now runs out, and the job waits again.
         tally.lost += 1
         say(f"{claim.job.asked}: {error}")
         return
@@ -169,7 +184,17 @@ def _fail(queue: Queue, claim: Claim, reason: str, again: bool, tally: Tally, sa
         tally.failed += 1
     else:
         tally.again += 1
-    say(f"{claim.job.asked}: {ended.state}: {reason}")
+    say(": ".join(filter(None, (claim.job.asked, ended.state, reason, detail))))
+
+
+def _patiently(act: Callable[[], Given]) -> Given:
+    """Do what may find the store locked, which is waited for a minute each time."""
+    for _ in range(_MORE_TRIES):
+        try:
+            return act()
+        except DatabaseError:
+            continue
+    return act()
 
 
 class Renewal:
@@ -177,23 +202,39 @@ class Renewal:
 
     Parameters
     ----------
-    queue : Queue
-        Where the job is.
+    leases : Leases
+        On the jobs.
     claim : Claim
         The worker's.
     """
 
-    def __init__(self, queue: Queue, claim: Claim) -> None:
-        self._queue = queue
+    def __init__(self, leases: Leases, claim: Claim) -> None:
+        self._leases = leases
         self._claim = claim
         self._next = 0.0
+        self._lease_until = claim.job.lease_until or 0.0
 
     def __call__(self) -> None:
-        """Give a sign of life; raises LeaseLostError where the job is another's by now."""
-        now = self._queue.store.database.clock()
-        if now >= self._next:
-            self._queue.renew(self._claim)
-            self._next = now + self._queue.lease_seconds / _PULSES_A_LEASE
+        """Give a sign of life.
+
+        Raises
+        ------
+        LeaseLostError
+            If the job is another's by now.
+        DatabaseError
+            If the store cannot be written and the lease has run out; until then it is tried again.
+        """
+        clock, seconds = self._leases.store.database.clock, self._leases.lease_seconds
+        if clock() < self._next:
+            return
+        try:
+            job = self._leases.renew(self._claim)
+        except DatabaseError:
+            if clock() >= self._lease_until:
+                raise
+            return
+        self._lease_until = job.lease_until or 0.0
+        self._next = self._lease_until - seconds + seconds / _PULSES_A_LEASE
 
 
 def check_is_of(run: Path, job: Job) -> None:

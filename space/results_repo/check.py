@@ -21,7 +21,8 @@ from evaluate_shelf.parallel import workers
 from evaluate_shelf.release.needed import folder_to_evaluate
 from evaluate_shelf.runs.names import safe_name
 from evaluate_shelf.submissions.checking import checked
-from evaluate_shelf.submissions.flags import Known, flags_of, known_of, known_run
+from evaluate_shelf.submissions.flags import flags_of, known_of, known_run
+from evaluate_shelf.submissions.likeness import Known
 from evaluate_shelf.submissions.refusals import Refused
 
 AGREE, REFUSED, WRONG = 0, 1, 2
@@ -72,7 +73,7 @@ def _report(runs: Sequence[Path], releases: Sequence[Path], known: list[Known]) 
             continue
         sys.stdout.write(f"agrees: {name}: {len(found.recomputed)} scores\n")
         for flag in flags_of(found, known):
-            sys.stdout.write(f"  look at: {flag.text}\n")
+            sys.stdout.write(f"  {'look at' if flag.holds else 'noted'}: {flag.text}\n")
         known.append(known_of(found))
     return status
 

@@ -12,10 +12,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.printable import one_line
+from evaluate_shelf.submissions.database import DatabaseError
 from evaluate_shelf.submissions.rates import RateError
 from evaluate_shelf.submissions.refusals import Refused, presentable
 
 LOG = logging.getLogger("shelf.space")
+
+_NO_STORE = "The store of submissions cannot be read or written now; try again in a while."
+_MINUTES_LATER = {"retry-after": "120"}
 
 
 class NotDoneError(ShelfError):
@@ -29,11 +34,21 @@ class NotDoneError(ShelfError):
         A sentence for whoever asked.
     headers : mapping, default={}
         Of the answer.
+    by_person : bool, default=False
+        Whether a person has written the sentence: it is given as it was written.
     """
 
-    def __init__(self, status: int, reason: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        by_person: bool = False,
+    ) -> None:
         self.status = status
         self.headers = dict(headers or {})
+        self.by_person = by_person
         super().__init__(reason)
 
 
@@ -51,7 +66,11 @@ def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = No
 def failed(_: Request, error: Exception) -> Response:
     """Say in a sentence what is wrong; of what nobody foresaw, under which id it is logged."""
     if isinstance(error, NotDoneError):
-        return _refusal(error, error.status, error.headers)
+        text = one_line(str(error)) if error.by_person else presentable(str(error))
+        return answer({"error": text}, error.status, error.headers)
+    if isinstance(error, DatabaseError):
+        LOG.error("%s", error)
+        return answer({"error": _NO_STORE}, 503, _MINUTES_LATER)
     if isinstance(error, RateError):
         return _refusal(error, 429, {"retry-after": str(max(1, round(error.seconds)))})
     if isinstance(error, Refused):

@@ -7,6 +7,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -14,9 +15,11 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.submissions.archive import opened
 from evaluate_shelf.submissions.checking import checked
-from evaluate_shelf.submissions.flags import Known, check_of, flags_of, known_run
+from evaluate_shelf.submissions.database import DatabaseError
+from evaluate_shelf.submissions.flags import check_of, flags_of, known_run
 from evaluate_shelf.submissions.hub import Results, proposed
 from evaluate_shelf.submissions.known import known_in
+from evaluate_shelf.submissions.likeness import Known
 from evaluate_shelf.submissions.records import Submission
 from evaluate_shelf.submissions.refusals import Refused
 from evaluate_shelf.submissions.store import Store
@@ -90,7 +93,7 @@ class StoreDesk:
     def __init__(self, store: Store, releases: Sequence[Path], runs: Sequence[Run] = ()) -> None:
         self._store = store
         others = _Others(runs, releases)
-        self._check = check_of(releases, lambda: [*others(), *known_in(store)])
+        self._check = check_of(releases, lambda board: chain(others(), known_in(store, board)))
 
     def take(self, upload: Upload, sender: Sender) -> Taken:
         """See `Desk`."""
@@ -102,8 +105,10 @@ class StoreDesk:
                 check=self._check,
             )
         if found.state == "refused":
-            by = "a maintainer refused it: " if found.decided_by == "maintainer" else ""
-            raise Refused(f"{by}{found.reason}")
+            if found.decided_by == "maintainer":
+                why = f"a maintainer refused it: {found.reason}"
+                raise NotDoneError(422, why, by_person=True)
+            raise Refused(str(found.reason))
         return Taken(found, None, found.user != sender.user)
 
 
@@ -126,7 +131,7 @@ class PullRequestDesk:
         """See `Desk`."""
         if sender.signed_in is None:
             raise NotDoneError(401, "Sign in with Hugging Face first.")
-        with tempfile.TemporaryDirectory(prefix="shelf-submission-") as place:
+        with tempfile.TemporaryDirectory(prefix="proposed-", dir=upload.path.parent) as place:
             folder = Path(place) / "run"
             opened(upload.path, folder)
             with _faults_here():
@@ -164,7 +169,7 @@ def _faults_here() -> Iterator[None]:
     """A release that cannot be read is no fault of whoever sends a run."""
     try:
         yield
-    except (Refused, NotDoneError):
+    except (Refused, NotDoneError, DatabaseError):
         raise
     except ShelfError as error:
         LOG.error("the check cannot be made: %s", error)

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.submissions.database import DatabaseError
 from evaluate_shelf.submissions.records import Digest, Job, Submission
 
 from .answers import NotDoneError, answer, failed
@@ -138,6 +139,8 @@ class Forms:
         withdraw = store.withdraw if isinstance(found, Submission) else queue.withdraw
         try:
             return withdraw(identity, user)
+        except DatabaseError:
+            raise
         except ShelfError as error:
             raise NotDoneError(409, str(error)) from error
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, NamedTuple
 
 from .site import HEADERS, Page, Site
 
@@ -15,14 +15,27 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 SUBMISSIONS = "/submissions"
 """Where submissions are asked for and sent."""
-# What of Gradio is needed: its own check at the start, and signing in. Its uploads, files, proxy
-# and queue are not.
-GRADIO = frozenset(
-    {"/gradio_api/startup-events", "/login/huggingface", "/login/callback", "/logout"}
-)
+SIGNING_IN = frozenset({"/login/huggingface", "/login/callback", "/logout"})
+"""Where one signs in and out, where that can be done."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _READING = ("GET", "HEAD")
 _LARGEST_HEADER = 8192
+_AUTHORITY = r"(?P<name>[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(:[0-9]{1,5})?"
+_HOST = re.compile(_AUTHORITY, re.IGNORECASE)
+_ORIGIN = re.compile(rf"null|[a-z][a-z0-9+.-]{{0,30}}://(?P<host>{_AUTHORITY})", re.IGNORECASE)
+
+
+class Fault(NamedTuple):
+    """Why a request is not let in: the status of the answer, and a sentence."""
+
+    status: int
+    text: str
+
+
+UNREADABLE = Fault(400, "What says where this request comes from cannot be read.")
+"""Of a host or an origin that is none."""
+_OTHER_NAME = Fault(403, "This server does not go by that name.")
+_OTHER_SITE = Fault(403, "A page of another site has asked for this.")
 
 
 class Gate:
@@ -58,14 +71,16 @@ class Gate:
         if path.startswith(f"{SUBMISSIONS}/"):
             fault = fault_of(scope, self._hosts)
             if fault is not None:
-                return await _say(send, 403, fault)
+                return await _say(send, *fault)
             return await behind(_same_origin(scope), receive, _with_headers(send))
-        if path in GRADIO and method in _READING:
+        if path in SIGNING_IN and method in _READING:
+            if fault_of(scope, self._hosts) == UNREADABLE:
+                return await _say(send, *UNREADABLE)
             return await behind(_same_origin(scope), receive, send)
         return await _say(send, 404, "There is no such page.")
 
 
-def fault_of(scope: Scope, hosts: frozenset[str] | None) -> str | None:
+def fault_of(scope: Scope, hosts: frozenset[str] | None) -> Fault | None:
     """Why a page of another site may have sent a request; None where it cannot have.
 
     A browser says where a request comes from, and no page can have it say something else. What
@@ -78,14 +93,17 @@ def fault_of(scope: Scope, hosts: frozenset[str] | None) -> str | None:
     hosts : frozenset of str or None
         As for `Gate`.
     """
-    host = _header(scope, b"host")
-    if hosts is not None and (urlsplit(f"//{host}").hostname or "") not in hosts:
-        return "This server does not go by that name."
-    if _header(scope, b"sec-fetch-site") not in ("", "same-origin", "none"):
-        return "A page of another site has asked for this."
+    host = _HOST.fullmatch(_header(scope, b"host"))
     origin = _header(scope, b"origin")
-    if origin and urlsplit(origin).netloc.lower() != host.lower():
-        return "A page of another site has asked for this."
+    known = _ORIGIN.fullmatch(origin)
+    if host is None or (origin and known is None):
+        return UNREADABLE
+    if hosts is not None and host["name"].strip("[]").lower() not in hosts:
+        return _OTHER_NAME
+    if _header(scope, b"sec-fetch-site") not in ("", "same-origin", "none"):
+        return _OTHER_SITE
+    if known is not None and (known["host"] or "").lower() != host[0].lower():
+        return _OTHER_SITE
     return None
 
 
@@ -96,7 +114,7 @@ def _header(scope: Scope, name: bytes) -> str:
 
 
 def _same_origin(scope: Scope) -> Scope:
-    """A request as its own site's: Gradio would else let the pages of all sites read the answer."""
+    """A request as its own site's: nothing behind has to decide which other sites may read it."""
     return {**scope, "headers": [own for own in scope["headers"] if own[0] != b"origin"]}
 
 

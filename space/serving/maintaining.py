@@ -17,6 +17,7 @@ from starlette.routing import Route
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.submissions.archive import opened
 from evaluate_shelf.submissions.checking import checked
+from evaluate_shelf.submissions.database import DatabaseError
 from evaluate_shelf.submissions.queue import Queue
 from evaluate_shelf.submissions.records import Job, Submission
 from evaluate_shelf.submissions.refusals import Refused
@@ -41,7 +42,7 @@ class Reason(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    reason: Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
 
 
 class Maintaining:
@@ -114,14 +115,14 @@ def _of_state(decide: Callable[[], Submission | Job]) -> Submission | Job:
     """Decide; what the state of a submission does not let be is a conflict."""
     try:
         return decide()
-    except Refused:
+    except (Refused, DatabaseError):
         raise
     except ShelfError as error:
         raise NotDoneError(409, str(error)) from error
 
 
 def _verified(store: Store, releases: Sequence[Path], identity: str, upload: Upload) -> Submission:
-    with tempfile.TemporaryDirectory(prefix="shelf-verified-") as place:
+    with tempfile.TemporaryDirectory(prefix="verified-", dir=upload.path.parent) as place:
         folder = Path(place) / "run"
         opened(upload.path, folder)
         checked(folder, releases)

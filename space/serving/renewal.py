@@ -6,7 +6,7 @@ import logging
 import threading
 
 from .site import Site, site_of
-from .sources import Source
+from .sources import Source, results_named
 
 LOG = logging.getLogger("shelf.space")
 
@@ -36,7 +36,8 @@ class Shown:
         # Asked for before the results are read: what comes between is shown the next time.
         self._state = source.state()
         self._first = source.first()
-        self._site = site_of(self._first)
+        self._results = results_named(source)
+        self._site = site_of(self._first, self._results)
         self._wish, self._end = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._renew, name="shelf-renewal", daemon=True)
 
@@ -77,7 +78,7 @@ class Shown:
         """Make the whole site; the old one stays where that fails."""
         try:
             whole = self._source.whole()
-            site = self._site if whole == self._first else site_of(whole)
+            site = self._site if whole == self._first else site_of(whole, self._results)
         except Exception:
             LOG.exception("the newer site cannot be made; the older one is shown")
         else:

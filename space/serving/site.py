@@ -86,13 +86,15 @@ class Site:
     places: Mapping[str, tuple[str, str]]
 
 
-def site_of(aggregate: Aggregate) -> Site:
+def site_of(aggregate: Aggregate, results: str | None = None) -> Site:
     """Write the static site of an aggregate into a folder that goes at once, and keep its files.
 
     Parameters
     ----------
     aggregate : Aggregate
         What is shown.
+    results : str, default=None
+        As for `static_site.write_site`.
 
     Raises
     ------
@@ -101,7 +103,7 @@ def site_of(aggregate: Aggregate) -> Site:
     """
     with tempfile.TemporaryDirectory(prefix="shelf-site-") as place:
         folder = Path(place) / "site"
-        write_site(aggregate, folder)
+        write_site(aggregate, folder, results)
         files = dict(_files(folder))
     files[SERVED] = _SERVED
     state = _hash(b"".join(_hash(files[name]).encode() for name in sorted(files)))

@@ -9,14 +9,22 @@ from typing import Protocol
 from evaluate_shelf.aggregate.building import aggregate_of
 from evaluate_shelf.aggregate.evidence import UNREADABLE, Evidence
 from evaluate_shelf.aggregate.file import read_aggregate
+from evaluate_shelf.aggregate.results_repository import (
+    VERIFIED,
+    Standings,
+    read_standings,
+    repository_of,
+    runs_below,
+    standings_of,
+)
 from evaluate_shelf.aggregate.schema import Aggregate, Status
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.release.documents import Release
 from evaluate_shelf.reported.runs import reported_runs
 from evaluate_shelf.runs.reading import Run, load_run
+from evaluate_shelf.submissions.holdings import Holdings
 from evaluate_shelf.submissions.hub import LEADERBOARD, RUNS, Results, head_of, results_of
 from evaluate_shelf.submissions.refusals import presentable
-from evaluate_shelf.submissions.store import Store
 
 _HUB_SECONDS, _STORE_SECONDS = 600.0, 5.0
 
@@ -89,18 +97,25 @@ class Runs:
         Those of the folder.
     releases : sequence of pathlib.Path
         That they were scored on.
-    store : Store, default=None
+    store : Holdings, default=None
         Of submissions.
+    standings : Standings, default=None
+        Who stands for the runs; they are their owner's without it.
     """
 
     def __init__(
-        self, runs: Sequence[Run], releases: Sequence[Path], store: Store | None = None
+        self,
+        runs: Sequence[Run],
+        releases: Sequence[Path],
+        store: Holdings | None = None,
+        standings: Standings | None = None,
     ) -> None:
         self.seconds: float | None = None if store is None else _STORE_SECONDS
         self.runs = tuple(runs)
         self._reported = tuple(reported_runs())
         self._releases = tuple(Release.open(release) for release in releases)
         self._store = store
+        self._standings = standings or Standings({}, {}, ())
         self._loaded: dict[str, Run] = {}
         self._looked: tuple[int, object] = (-1, None)
 
@@ -111,7 +126,7 @@ class Runs:
         event = last_event(self._store)
         if event != self._looked[0]:
             accepted = self._store.accepted_runs()
-            self._looked = event, tuple((own.id, own.status) for own in accepted)
+            self._looked = event, tuple((own.id, own.status, own.damaged) for own in accepted)
         return self._looked[1]
 
     def first(self) -> Aggregate:
@@ -123,21 +138,11 @@ class Runs:
         return self._aggregate(self._releases)
 
     def _aggregate(self, releases: tuple[Release, ...]) -> Aggregate:
-        runs, statuses, left_out = self._accepted()
-        return aggregate_of(
-            Evidence(
-                computed=(*self.runs, *runs),
-                reported=self._reported,
-                releases=releases,
-                statuses=statuses,
-                left_out=tuple(left_out),
-            )
-        )
-
-    def _accepted(self) -> tuple[list[Run], dict[str, Status], list[str]]:
         runs: list[Run] = []
-        statuses: dict[str, Status] = {}
-        left_out: list[str] = []
+        statuses: dict[str, Status] = {**self._standings.statuses}
+        reruns = {**self._standings.reruns}
+        received: dict[str, float] = {}
+        left_out = [*self._standings.unmatched]
         for own in () if self._store is None else self._store.accepted_runs():
             try:
                 # The same id has the same files for ever.
@@ -147,11 +152,29 @@ class Runs:
                 continue
             self._loaded[own.id] = run
             runs.append(run)
-            statuses[str(run.folder)] = own.status
-        return runs, statuses, left_out
+            place = str(run.folder)
+            statuses[place], received[place] = own.status, own.received
+            if own.measured is not None:
+                reruns[place] = own.measured
+        return aggregate_of(
+            Evidence(
+                computed=(*self.runs, *runs),
+                reported=self._reported,
+                releases=releases,
+                statuses=statuses,
+                received=received,
+                reruns=reruns,
+                left_out=tuple(left_out),
+            )
+        )
 
 
-def last_event(store: Store) -> int:
+def results_named(source: Source) -> str | None:
+    """Name of the results repository of the Hub that results come from; None of others."""
+    return source.results.name if isinstance(source, OnTheHub) else None
+
+
+def last_event(store: Holdings) -> int:
     """Number of the newest event of a store: nothing has changed where it is the same."""
     with store.database.reading() as connection:
         row = connection.execute("SELECT coalesce(max(number), 0) AS newest FROM events").fetchone()
@@ -159,7 +182,7 @@ def last_event(store: Store) -> int:
 
 
 def source_of(
-    address: str | None, releases: Sequence[Path] = (), store: Store | None = None
+    address: str | None, releases: Sequence[Path] = (), store: Holdings | None = None
 ) -> Source:
     """The results that an address names.
 
@@ -170,7 +193,7 @@ def source_of(
         aggregate (a file, or `hf://datasets/ORG/NAME/FILE`); None for published scores alone.
     releases : sequence of pathlib.Path, default=()
         That the runs of a folder were scored on; without them there are no paired differences.
-    store : Store, default=None
+    store : Holdings, default=None
         Of submissions, which are shown beside runs.
 
     Raises
@@ -192,7 +215,7 @@ def source_of(
     return _of_folder(None if address is None else Path(address), releases, store)
 
 
-def _of_folder(folder: Path | None, releases: Sequence[Path], store: Store | None) -> Source:
+def _of_folder(folder: Path | None, releases: Sequence[Path], store: Holdings | None) -> Source:
     if folder is None:
         return Runs((), releases, store)
     made = folder / LEADERBOARD
@@ -200,5 +223,13 @@ def _of_folder(folder: Path | None, releases: Sequence[Path], store: Store | Non
         return Fixed(read_aggregate(made))
     from evaluate_shelf.cli.run_folders import runs_in
 
-    is_repository = made.is_file() or (folder / "check.py").is_file()
-    return Runs(runs_in([folder / RUNS if is_repository else folder]), releases, store)
+    repository = repository_of(folder)
+    if repository is None:
+        return Runs(runs_in([folder / RUNS if made.is_file() else folder]), releases, store)
+    runs, damaged = runs_below(folder / RUNS if folder.resolve() == repository else folder)
+    if not runs:
+        raise ShelfError(f"{folder}: no finished run")
+    file = repository / VERIFIED
+    standings = standings_of(runs, read_standings(file) if file.is_file() else ())
+    unmatched = (*map(presentable, damaged), *standings.unmatched)
+    return Runs(runs, releases, store, standings._replace(unmatched=unmatched))

@@ -11,12 +11,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from evaluate_shelf.aggregate.registry_entries import metric_entries
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.submissions.contents import ARCHIVE_BYTES
+from evaluate_shelf.submissions.database import DatabaseError
+from evaluate_shelf.submissions.holdings import Holdings
 from evaluate_shelf.submissions.queue import Queue
 from evaluate_shelf.submissions.records import Job, Submission
 from evaluate_shelf.submissions.refusals import presentable
-from evaluate_shelf.submissions.store import Store
 
 from .answers import NotDoneError, answer
 from .people import shown_name, signed_in
@@ -87,13 +89,13 @@ class Listing:
 
     Parameters
     ----------
-    store : Store
+    store : Holdings
         Of submissions.
     site : callable
         Gives the site as it is now.
     """
 
-    def __init__(self, store: Store, site: Callable[[], Site]) -> None:
+    def __init__(self, store: Holdings, site: Callable[[], Site]) -> None:
         self._store = store
         self._site = site
         self._lock = threading.Lock()
@@ -117,11 +119,13 @@ class Listing:
         return {"submissions": entries[:MOST_LISTED], "of": len(entries)}
 
 
-def sent(store: Store, identity: str) -> Submission | Job | None:
+def sent(store: Holdings, identity: str) -> Submission | Job | None:
     """The run or the model of an id; None where there is none."""
     for get in (store.get, Queue(store).get):
         try:
             return get(identity)
+        except DatabaseError:
+            raise
         except ShelfError:
             continue
     return None
@@ -159,7 +163,8 @@ def run_entry(own: Submission, site: Site) -> dict[str, Any]:
         "release": facts.release_id if facts else None,
         "received": own.received,
         "by": shown_name(own.user),
-        "reason": presentable(own.reason) if own.reason else None,
+        "reason": own.reason,
+        "decided_by": own.decided_by,
         "flags": list(own.flags),
         "board": board,
         "key": key,
@@ -172,30 +177,32 @@ def job_entry(own: Job) -> dict[str, Any]:
         "kind": "model",
         "id": own.id,
         "state": own.state,
-        "model": own.asked,
+        # A folder of this machine is nobody's business.
+        "model": presentable(own.asked),
         "config": own.config,
         "release": own.release_id,
         "received": own.queued,
         "by": shown_name(own.user),
-        "reason": presentable(own.reason) if own.reason else None,
+        "reason": own.reason,
+        "decided_by": None,
         "flags": [],
         "board": None,
         "key": None,
     }
 
 
-def whole_entry(store: Store, found: Submission | Job, site: Site) -> dict[str, Any]:
+def whole_entry(store: Holdings, found: Submission | Job, site: Site) -> dict[str, Any]:
     """All that is shown of a run or a model: also what happened, and claimed scores beside ours."""
     more: dict[str, Any] = {
         "events": [
-            {"at": own.at, "state": own.state, "by": own.role, "why": presentable(own.why)}
+            {"at": own.at, "state": own.state, "by": own.role, "why": own.why}
             for own in store.events(found.id)
         ]
     }
     if isinstance(found, Submission):
         facts = found.run
         more["run_id"] = facts.run_id if facts else None
-        more["spec"] = facts.spec if facts else None
+        more["spec"] = presentable(facts.spec) if facts else None
         more["revision"] = facts.revision if facts else None
         more["scores"] = _scores(found.found)
     else:
@@ -205,11 +212,14 @@ def whole_entry(store: Store, found: Submission | Job, site: Site) -> dict[str, 
 
 def _scores(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Primary scores: as they were claimed, and as they follow from the items."""
+    metrics = {metric.id: metric for metric in metric_entries()}
     claimed = {row["task"]: row["value"] for row in found.get("claimed", ()) if row["primary"]}
     return [
         {
             "task": row["task"],
             "metric": row["metric"],
+            "label": metrics[row["metric"]].label if row["metric"] in metrics else row["metric"],
+            "help": metrics[row["metric"]].help if row["metric"] in metrics else None,
             "claimed": claimed.get(row["task"]),
             "recomputed": row["value"],
             "low": row["low"],

@@ -6,15 +6,26 @@ from collections.abc import Sequence
 from html import escape
 from statistics import median
 
-from evaluate_shelf.aggregate.schema import Aggregate, Board, CardEntry, TaskEntry
+from evaluate_shelf.aggregate.schema import Aggregate, Board
+from evaluate_shelf.aggregate.schema.cards import CardEntry
+from evaluate_shelf.aggregate.schema.tasks import TaskEntry
 
+from .chance_words import chance_of
 from .data_files import board_labels
 from .markup import breakable, capital, help_button, interval, number, paragraph, spoken, table
 
 _HELPS = {
     "verdict": (
         "Separates models: their median lies a small effect above chance, and best and worst are "
-        "told apart. Control: at or near chance by nature. Broken: the score cannot be trusted."
+        "told apart. At chance in these runs: the median of these models on these documents lies "
+        "no small effect above chance; other models, or more documents, may do better. Broken: the "
+        "score cannot be trusted. A task that is marked as a control is another matter: it is at "
+        "or near chance by nature, and in no mean."
+    ),
+    "chance": (
+        "The level that the effect is measured from. Stated: it follows from the number of labels. "
+        "Measured: the middle of what shuffled labels gave in these runs. The levels of all are "
+        "below the table."
     ),
     "effect": "How far the median lies above chance, in standard deviations; 0.2 is called small.",
     "interval / spread": (
@@ -23,6 +34,8 @@ _HELPS = {
     ),
     "neighbours told apart": "Share of neighbouring ranks that tests or intervals tell apart.",
 }
+_VERDICTS = {"control": "at chance in these runs"}
+_SOURCES = {"tasks.yaml": "stated", "report_cards.yaml": "stated", "measured": "measured"}
 _HEADER = (
     "task",
     "verdict",
@@ -69,14 +82,21 @@ def task_list(aggregate: Aggregate) -> str:
             for name, holds in (("control", task.control), ("optional", task.optional))
             if holds
         )
-        note = f"<p>{escape(task.note)}</p>" if task.note else ""
+        note = f'<p class="note">{escape(task.note)}</p>' if task.note else ""
         button = help_button(label, metric.help) if metric else ""
         items.append(
             f'<div><dt id="task-{escape(task.id)}"><code>{breakable(task.id)}</code>{marks}</dt>'
-            f"<dd><p>{escape(capital(spoken(task.formulation)))}, facet {escape(task.facet)}, "
-            f"by {escape(label)}{button}; chance {number(task.chance)}.</p>{note}</dd></div>\n"
+            f"<dd><p><strong>{escape(task.question)}</strong></p>"
+            f"<p>{escape(capital(spoken(task.formulation)))}, facet {escape(task.facet)}, "
+            f"by {escape(label)}{button}; {_stated(task)}.</p>{note}</dd></div>\n"
         )
     return f'<dl class="tasks">{"".join(items)}</dl>\n'
+
+
+def _stated(task: TaskEntry) -> str:
+    if task.chance is None:
+        return "no chance level is stated, each run measures its own"
+    return f"stated chance {number(task.chance)}"
 
 
 def _section(board: Board, label: str, tasks: dict[str, TaskEntry], metrics: dict[str, str]) -> str:
@@ -93,7 +113,7 @@ def _section(board: Board, label: str, tasks: dict[str, TaskEntry], metrics: dic
         words={1},
         helps=[_HELPS.get(name) for name in _HEADER],
     )
-    return f"{head}{shown}{_reasons(own)}</section>\n"
+    return f"{head}{shown}{_reasons(own, board, tasks)}</section>\n"
 
 
 def _row(card: CardEntry, tasks: dict[str, TaskEntry], metrics: dict[str, str]) -> tuple[str, ...]:
@@ -101,9 +121,9 @@ def _row(card: CardEntry, tasks: dict[str, TaskEntry], metrics: dict[str, str]) 
     known = [one.spearman for one in card.agreement if one.spearman is not None]
     return (
         f"{card.task} ({metrics.get(metric, metric)})",
-        card.verdict or "none",
+        _VERDICTS.get(card.verdict or "", card.verdict or "none"),
         str(card.models),
-        number(card.chance),
+        f"{number(card.chance)} {_SOURCES.get(card.chance_source or '', '')}".rstrip(),
         number(card.worst),
         number(card.median),
         number(card.best),
@@ -114,10 +134,25 @@ def _row(card: CardEntry, tasks: dict[str, TaskEntry], metrics: dict[str, str]) 
     )
 
 
-def _reasons(own: Sequence[CardEntry]) -> str:
+def _differs(card: CardEntry, task: TaskEntry | None) -> str:
+    """What is to be said where the verdict and the registry do not say the same."""
+    if card.agrees is not False or task is None:
+        return ""
+    if task.control:
+        return " The registry has it as a control all the same, in no mean."
+    return " By nature it is no control: it stays in the means."
+
+
+def _chance(card: CardEntry, board: Board) -> str:
+    if card.task not in board.tasks:
+        return ""
+    return f" Chance: {chance_of(board, board.tasks.index(card.task))}."
+
+
+def _reasons(own: Sequence[CardEntry], board: Board, tasks: dict[str, TaskEntry]) -> str:
     items = []
     for card in own:
-        differs = " tasks.yaml says otherwise." if card.agrees is False else ""
+        differs = _differs(card, tasks.get(card.task)) + _chance(card, board)
         range_ = (
             f" Best {card.best_model} ({number(card.best)}), worst {card.worst_model} "
             f"({number(card.worst)})."

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evaluate_shelf.aggregate.schema import Aggregate, Board, Cell, ContestEntry, ModelEntry, View
+from evaluate_shelf.aggregate.schema import Aggregate, Board
+from evaluate_shelf.aggregate.schema.boards import View
+from evaluate_shelf.aggregate.schema.models import ModelEntry
+from evaluate_shelf.aggregate.schema.pairs import ContestEntry
+from evaluate_shelf.aggregate.schema.rows import Cell
+
+from .chance_words import chance_of
+from .markup import counted
 
 DIGITS = 6
 """Decimals of a score on a page; Parquet has all of them."""
@@ -118,6 +125,10 @@ def _board_facts(board: Board, boards: Sequence[Board]) -> dict[str, Any]:
         "limit": board.limit,
         "level": board.level,
         "reported": board.reported,
+        "release_name": board.release_name,
+        "n_train": board.n_train,
+        "n_test": board.n_test,
+        "notes": list(board.notes),
         "reported_beside": _beside(board, boards),
         "parquet": parquet_name(board),
         "n_rows": len(board.rows),
@@ -147,6 +158,9 @@ def board_data(aggregate: Aggregate, board: Board) -> dict[str, Any]:
             {
                 "task": position[task],
                 "chance": _short(board.chance[n]),
+                "chance_low": _short(board.chance_low[n]),
+                "chance_high": _short(board.chance_high[n]),
+                "chance_text": chance_of(board, n),
                 "unit": None if (unit := board.units[n]) is None else unit.model_dump(mode="json"),
                 **_column([row.cells[n] for row in rows]),
             }
@@ -163,47 +177,69 @@ def board_data(aggregate: Aggregate, board: Board) -> dict[str, Any]:
             "money": [_six(row.money_usd) for row in rows],
             "cut": [_short(row.cut_share) for row in rows],
             "seen": [row.seen for row in rows],
+            "facts_from": [row.facts_from for row in rows],
+            "not_compared": [row.not_compared for row in rows],
         },
         "views": {
-            f"{view.facet or ''}|{view.formulation or ''}": _view(board, view)
+            f"{view.facet or ''}|{view.formulation or ''}": _view(aggregate, board, view)
             for view in board.views
         },
     }
 
 
 def _column(cells: Sequence[Cell]) -> dict[str, list[Any]]:
-    names = ("value", "low", "high", "rank", "tied", "group", "reason")
+    names = ("value", "low", "high", "rank", "tied", "group", "chances", "reason")
     found: dict[str, list[Any]] = {name: [] for name in names}
     for cell in cells:
         if len(cell) == 1:
-            values: tuple[Any, ...] = (None, None, None, None, 0, "", cell[0])
+            values: tuple[Any, ...] = (None, None, None, None, 0, "", None, cell[0])
         else:
-            value, low, high, *rest = cell
-            values = (_short(value), _short(low), _short(high), *rest, None)
+            value, low, high, *rest, chance = cell
+            values = (_short(value), _short(low), _short(high), *rest, _short(chance), None)
         for name, own in zip(names, values, strict=True):
             found[name].append(own)
     return found
 
 
-def _view(board: Board, view: View) -> dict[str, Any]:
+def _view(aggregate: Aggregate, board: Board, view: View) -> dict[str, Any]:
     means = [_short(mean) for mean in view.means] if view.mean_tasks else None
+    standings = mean_standings(board, view)
     return {
         "tasks": list(view.tasks),
         "mean_tasks": list(view.mean_tasks),
+        "mean_text": mean_text(aggregate, board, view),
         "means": means,
-        "mean_groups": _mean_groups(board, view),
+        "mean_groups": [own and own[2] for own in standings] if standings else None,
+        "mean_places": [own and own[:2] for own in standings] if standings else None,
         "order": list(view.order),
     }
 
 
-def _mean_groups(board: Board, view: View) -> list[str | None] | None:
-    """Letters of the mean, where it was compared over the same tasks."""
-    compared = board.pairs.mean
-    names = [board.tasks[n] for n in view.mean_tasks]
-    if compared is None or set(names) != set(board.pairs.mean_tasks):
+def mean_text(aggregate: Aggregate, board: Board, view: View) -> str | None:
+    """What the mean of a view is made of, in words; None where it has none.
+
+    Of one metric: 'mean of 3 scores: 3 macro-F1'. The metrics are averaged as they are, each on
+    its own scale.
+    """
+    if not view.mean_tasks:
         return None
-    letters = {row: groups for row, _, _, groups in compared.places}
-    return [letters.get(n) for n in range(len(board.rows))]
+    label = {metric.id: metric.label for metric in aggregate.metrics}
+    metric_of = {task.id: task.metric for task in aggregate.tasks}
+    metrics = [metric_of[board.tasks[n]] for n in view.mean_tasks]
+    often = Counter(label.get(metric, metric) for metric in metrics)
+    parts = ", ".join(f"{n} {name}" for name, n in often.most_common())
+    return f"mean of {counted(len(metrics), 'score')}: {parts}"
+
+
+def mean_standings(board: Board, view: View) -> list[tuple[int, int, str] | None] | None:
+    """By row, the places of the mean and its letters; None where it was compared over others.
+
+    The mean is compared once, over the tasks that the view of all has.
+    """
+    names = {board.tasks[n] for n in view.mean_tasks}
+    if board.pairs.mean is None or names != set(board.pairs.mean_tasks):
+        return None
+    return [row.mean_standing for row in board.rows]
 
 
 def pairs_data(board: Board) -> dict[str, Any]:
@@ -235,61 +271,3 @@ def _short(value: float | None) -> float | None:
 def _six(value: float | None) -> float | None:
     """Six digits, whatever the size."""
     return None if value is None else float(f"{value:.6g}")
-
-
-def long_rows(aggregate: Aggregate, board: Board) -> Iterator[dict[str, Any]]:
-    """The scores of a board in long form, a row a model and task, in full precision.
-
-    Yields
-    ------
-    dict
-        The columns of the Parquet file.
-    """
-    known = {task.id: task for task in aggregate.tasks}
-    for row in board.rows:
-        model = aggregate.models[row.model]
-        for n, name in enumerate(board.tasks):
-            task = known[name]
-            yield {
-                "config": board.config,
-                "release_id": board.release_id,
-                "protocol": board.protocol_id,
-                "protocol_version": board.protocol_version,
-                "limit": board.limit,
-                "model_key": model.key,
-                "model": row.name,
-                "kind": model.kind,
-                "revision": model.revision,
-                "parameters": model.parameters,
-                "status": row.status,
-                "reported_by": board.reported,
-                "task": task.id,
-                "formulation": task.formulation,
-                "facet": task.facet,
-                "metric": task.metric,
-                "control": task.control,
-                **_long_cell(row.cells[n], board),
-                "chance": board.chance[n],
-                "documents_per_second": row.documents_per_second,
-                "machine": row.machine,
-                "money_usd": row.money_usd,
-                "cut_share": row.cut_share,
-                "seen": row.seen,
-            }
-
-
-def _long_cell(cell: Cell, board: Board) -> dict[str, Any]:
-    if len(cell) == 1:
-        none = dict.fromkeys(("value", "low", "high", "rank", "tied", "group"))
-        return {**none, "reason": board.reasons[cell[0]]}
-    value, low, high, rank, tied, group = cell
-    shared = None if rank is None else bool(tied)
-    return {
-        "value": value,
-        "low": low,
-        "high": high,
-        "rank": rank,
-        "tied": shared,
-        "group": group or None,
-        "reason": None,
-    }

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from evaluate_shelf.aggregate.schema import Aggregate, Board, Stratum, TaskEntry
+from evaluate_shelf.aggregate.schema import Aggregate, Board
+from evaluate_shelf.aggregate.schema.strata import Stratum
+from evaluate_shelf.aggregate.schema.tasks import TaskEntry
+
+from .markup import capital
 
 _DOCUMENTS = {
     "lcc_code": "documents on {}",
@@ -16,6 +20,16 @@ _DOCUMENTS = {
     "geographic": "documents about {}",
 }
 _BY = {"length": "length of the text", "generator": "who wrote it"}
+_PLAIN = {
+    "family of the generator (configs/generators.yaml) of the text": (
+        "A part holds the documents that one family of language models wrote."
+    ),
+    "family of the generator (configs/generators.yaml) of both texts of a pair": (
+        "A part holds the pairs of which both texts were written by one family of language models; "
+        "those by two families are a part of their own."
+    ),
+}
+"""What parts are, for a reader who has no configuration at hand."""
 
 Labels = dict[tuple[str, str], str]
 """Names of labels, by field and code."""
@@ -99,17 +113,33 @@ def _of_board(
     for parts in board.strata.rows:
         entry = found.setdefault(parts.row, {"confusions": [], "strata": []})
         for part in parts.parts:
+            # One part is the whole, whose score stands in the table.
+            if len(part.strata) < 2:
+                continue
             entry["strata"].append(
                 {
                     "task": part.task,
                     "by": _BY[part.by],
                     "metric": part.metric,
                     "in_none": part.in_none,
-                    "text": definitions.get((part.task, part.by)),
+                    "text": _in_plain_words(definitions.get((part.task, part.by))),
                     "strata": [_stratum(one) for one in part.strata],
                 }
             )
     return found
+
+
+def _in_plain_words(definition: str | None) -> str | None:
+    """What a part is.
+
+    Examples
+    --------
+    >>> _in_plain_words("words of the whole text, without its title")
+    'Words of the whole text, without its title.'
+    """
+    if definition is None:
+        return None
+    return _PLAIN.get(definition) or f"{capital(definition).rstrip('.')}."
 
 
 def _stratum(stratum: Stratum) -> list[Any]:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from evaluate_shelf.aggregate.schema import (
-    RANKED,
-    Aggregate,
-    Board,
-    Cell,
-    ModelEntry,
-    Row,
-    TaskEntry,
-    View,
-)
+from evaluate_shelf.aggregate.schema import RANKED, Aggregate, Board
+from evaluate_shelf.aggregate.schema.boards import View
+from evaluate_shelf.aggregate.schema.models import ModelEntry
+from evaluate_shelf.aggregate.schema.rows import Cell, Row
+from evaluate_shelf.aggregate.schema.tasks import TaskEntry
 
-from .data_files import first_facet
+from .chance_words import chance_of
+from .data_files import first_facet, mean_standings, mean_text
 from .markup import breakable, capital, counted, interval, number, paragraph, rounded, spoken
 
 _MOST_ROWS = 50
@@ -54,14 +50,20 @@ def _table(aggregate: Aggregate, board: Board, view: View) -> str:
     metrics = {metric.id: metric.label for metric in aggregate.metrics}
     tasks = [known[board.tasks[n]] for n in view.tasks]
     with_mean = bool(view.mean_tasks) and len(tasks) > 1
+    is_compared = mean_standings(board, view) is not None
     shown = [n for n in view.order if board.reported or board.rows[n].status in RANKED]
     head = "".join(_heading(task, metrics.get(task.metric, task.metric)) for task in tasks)
-    mean = '<th scope="col" class="mean">Mean</th>' if with_mean else ""
+    made_of = escape(mean_text(aggregate, board, view) or "")
+    mean = (
+        f'<th scope="col" class="mean">Mean<span class="under">{made_of}</span></th>'
+        if with_mean
+        else ""
+    )
     rows = "".join(
-        _row(board.rows[n], aggregate.models[board.rows[n].model], view, n, with_mean)
+        _row(board.rows[n], aggregate.models[board.rows[n].model], view, n, with_mean, is_compared)
         for n in shown[:_MOST_ROWS]
     )
-    chance = "".join(f"<td>{number(board.chance[n])}</td>" for n in view.tasks)
+    chance = "".join(f"<td>{escape(chance_of(board, n))}</td>" for n in view.tasks)
     rest = (
         f" The first {_MOST_ROWS} of {counted(len(shown), 'model')}."
         if len(shown) > _MOST_ROWS
@@ -72,6 +74,7 @@ def _table(aggregate: Aggregate, board: Board, view: View) -> str:
         for name in ("model", *(["mean"] if with_mean else []), *("task" for _ in tasks))
     )
     return (
+        f"{''.join(paragraph(note, 'note') for note in board.notes)}"
         '<div class="scroller" role="region" aria-label="Scores" tabindex="0">'
         f'<table class="leaderboard"><caption><span>{escape(board.title)}.{rest}</span></caption>'
         f"<colgroup>{columns}</colgroup>"
@@ -92,12 +95,14 @@ def _heading(task: TaskEntry, metric: str) -> str:
     )
 
 
-def _row(row: Row, model: ModelEntry, view: View, position: int, with_mean: bool) -> str:
-    return "<tr>" + "".join(_cells(row, model, view, position, with_mean)) + "</tr>\n"
+def _row(
+    row: Row, model: ModelEntry, view: View, position: int, with_mean: bool, is_compared: bool
+) -> str:
+    return f"<tr>{''.join(_cells(row, model, view, position, with_mean, is_compared))}</tr>\n"
 
 
 def _cells(
-    row: Row, model: ModelEntry, view: View, position: int, with_mean: bool
+    row: Row, model: ModelEntry, view: View, position: int, with_mean: bool, is_compared: bool
 ) -> Iterator[str]:
     size = "" if model.parameters is None else f", {rounded(model.parameters)}"
     yield (
@@ -106,15 +111,24 @@ def _cells(
         f'<span class="facts">{escape(model.kind + size)}</span></th>'
     )
     if with_mean:
-        yield f'<td class="mean"><b>{number(view.means[position])}</b></td>'
+        places = row.mean_standing if is_compared else None
+        yield (
+            f'<td class="mean"><b>{number(view.means[position])}</b>'
+            f"{f'<i>{escape(_place(*places))}</i>' if places else ''}</td>"
+        )
     for task in view.tasks:
         yield _score(row.cells[task])
+
+
+def _place(low: int, high: int, groups: str) -> str:
+    place = f"#{low}" if low == high else f"#{low} to #{high}"
+    return f"{place} {groups}".rstrip()
 
 
 def _score(cell: Cell) -> str:
     if len(cell) == 1:
         return '<td class="score none">–</td>'
-    value, low, high, rank, tied, groups = cell
+    value, low, high, rank, tied, groups, _ = cell
     place = "" if rank is None else f"#{rank}{'=' if tied else ''} {groups}".rstrip()
     small = interval(low, high)
     return (

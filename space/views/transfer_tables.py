@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from evaluate_shelf.aggregate.schema import (
-    Aggregate,
+from evaluate_shelf.aggregate.schema import Aggregate
+from evaluate_shelf.aggregate.schema.transfer import (
     Measure,
     NamedReason,
     Transfer,

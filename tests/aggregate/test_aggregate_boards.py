@@ -12,12 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_runs import run
 
+from evaluate_shelf.aggregate.board_size import SMALL_RELEASE
 from evaluate_shelf.aggregate.building import aggregate_of, what_is_left_out
 from evaluate_shelf.aggregate.evidence import Evidence
-from evaluate_shelf.aggregate.schema import Aggregate, Board, Cell
+from evaluate_shelf.aggregate.schema import Aggregate, Board
+from evaluate_shelf.aggregate.schema.rows import Cell
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.leaderboard import boards as leaderboard
 from evaluate_shelf.leaderboard.boards import boards
+from evaluate_shelf.release.documents import Release
 from evaluate_shelf.reported.runs import reported_runs
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.runs.schema import RateRecord
@@ -51,8 +54,6 @@ def assert_same_view(found: Board, wanted: leaderboard.Board, facet: str | None,
         assert view.coverage[place] == row.coverage
         for task in view.tasks:
             assert_same_cell(found, found.rows[place].cells[task], row.cells[found.tasks[task]])
-    for task in view.tasks:
-        assert found.chance[task] == wanted.chance[found.tasks[task]]
 
 
 def assert_same_cell(board: Board, found: Cell, wanted: leaderboard.Cell) -> None:
@@ -60,7 +61,7 @@ def assert_same_cell(board: Board, found: Cell, wanted: leaderboard.Cell) -> Non
         assert wanted.value is None
         assert board.reasons[found[0]] == wanted.reason
         return
-    value, low, high, rank, tied, _ = found
+    value, low, high, rank, tied, *_ = found
     assert (value, low, high, rank) == (wanted.value, wanted.low, wanted.high, wanted.rank)
     assert bool(tied) == wanted.tied
 
@@ -119,6 +120,68 @@ def test_ranks_means_and_order_of_any_scores(scores: list[dict[str, tuple[float,
 def test_rows_stand_in_the_order_of_the_first_view(aggregate: Aggregate) -> None:
     for board in aggregate.boards:
         assert list(board.views[0].order) == list(range(len(board.rows)))
+
+
+def test_chance_is_that_of_the_own_run_and_the_header_says_which(
+    aggregate: Aggregate, board: Board, runs: list[Run]
+) -> None:
+    by_id = {own.file.run_id: own.primary_scores() for own in runs}
+    stated = {task.id: task.chance for task in aggregate.tasks}
+    for n, task in enumerate(board.tasks):
+        measured = []
+        for row in board.rows:
+            own = by_id[row.run_id or ""].get(task)
+            cell = row.cells[n]
+            assert (own is None) == (len(cell) == 1)
+            if own is not None:
+                assert cell[-1] == own["chance_level"]
+                measured.append(own["chance_level"])
+        known = [level for level in measured if level is not None]
+        assert board.chance[n] == stated[task]
+        assert board.chance_low[n] == min(known, default=None)
+        assert board.chance_high[n] == max(known, default=None)
+
+
+def test_a_model_more_changes_no_chance_level_of_another(runs: list[Run]) -> None:
+    every = of_runs(runs)
+    for left_out in runs:
+        fewer = of_runs([own for own in runs if own is not left_out])
+        for row in fewer.rows:
+            [same] = [own for own in every.rows if own.run_id == row.run_id]
+            for task, cell in zip(fewer.tasks, row.cells, strict=True):
+                other = same.cells[every.tasks.index(task)]
+                assert len(cell) == len(other)
+                assert len(cell) == 1 or cell[-1] == other[-1]
+
+
+def test_a_board_says_how_many_documents_and_that_few_tell_little(
+    board: Board, aggregate: Aggregate, release: Release, runs: list[Run]
+) -> None:
+    rows = release.manifest.rows_of("all")
+    assert (board.n_train, board.n_test) == (rows["train"], rows["test"])
+    assert board.release_name == release.manifest.name
+    assert f"{rows['test']} test documents of {release.manifest.name}" in board.title
+    assert board.notes
+    # Without the release, what tasks were scored on tells.
+    alone = of_runs(runs)
+    assert (alone.n_train, alone.n_test) == (None, rows["test"])
+    assert alone.notes == board.notes
+    for own in aggregate.boards:
+        if own.reported:
+            assert own.title == f"{own.config}, as published"
+            assert (own.n_test, own.notes) == (None, ())
+
+
+def test_a_large_release_is_not_called_small() -> None:
+    score = (0.5, 0.4, 0.6)
+    for n, is_small in ((SMALL_RELEASE - 1, True), (SMALL_RELEASE, False)):
+        made = run("m", {"lcc_retrieval": score})
+        scores = made.scores.set_column(
+            made.scores.column_names.index("n"), "n", pa.array([n], pa.int64())
+        )
+        found = of_runs([replace(made, scores=scores)])
+        assert found.n_test == n
+        assert bool(found.notes) == is_small
 
 
 def test_an_optional_task_is_a_column_and_not_in_the_view_of_all(board: Board) -> None:

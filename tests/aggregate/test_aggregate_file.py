@@ -22,6 +22,7 @@ from evaluate_shelf.aggregate.building import aggregate_of
 from evaluate_shelf.aggregate.evidence import Evidence
 from evaluate_shelf.aggregate.file import read_aggregate, write_aggregate
 from evaluate_shelf.aggregate.schema import Aggregate
+from evaluate_shelf.aggregate.schema.values import MOST_CELLS
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.release.documents import Release
@@ -96,6 +97,9 @@ REFUSED = {
     "infinity": in_cell(0, float("inf")),
     "a score above 1": in_cell(0, 1.5),
     "a score that is text": in_cell(0, "0.5"),
+    "a chance level above 1": in_cell(6, 1.5),
+    "a cell without a chance level": lambda own: own["boards"][0]["rows"][0]["cells"][0].pop(),
+    "nobody's word": in_row("facts_from", "trusted"),
     "a flag that is true": in_cell(4, True),
     "a rank of 0": in_cell(3, 0),
     "an interval upside down": in_cell(1, 1.0),
@@ -137,6 +141,49 @@ def test_what_is_wrong_is_refused(plain: str, tmp_path: Path, what: str) -> None
         read_aggregate(path)
     assert str(path) in str(refused.value)
     assert len(str(refused.value)) < 1000
+
+
+def bomb(plain: str, rows: int, tasks: int) -> bytes:
+    """An aggregate with a board of empty cells."""
+
+    def widen(own: dict[str, Any]) -> None:
+        [first, *_] = own["boards"]
+        entry = own["tasks"][0]
+        own["tasks"] = [{**entry, "id": f"t{n}"} for n in range(tasks)]
+        no = {"why_not": "none"}
+        row = {**first["rows"][0], "model": 0, "cells": [[0]] * tasks}
+        row |= {"mean_standing": None, "not_compared": None}
+        view = {"facet": None, "formulation": None, "tasks": [0], "mean_tasks": []}
+        view |= {"means": [None] * rows, "coverage": [0] * rows, "order": list(range(rows))}
+        first |= {"tasks": [f"t{n}" for n in range(tasks)], "reasons": ["none"]}
+        first |= {name: [None] * tasks for name in ("chance", "chance_low", "chance_high", "units")}
+        first |= {"rows": [row] * rows, "views": [view]}
+        first |= {"pairs": no, "confusions": no, "strata": no, "cards": no}
+        own["boards"] = [first]
+        own["transfer"] |= {"outcomes": [], "measures": []}
+
+    return changed(plain, widen)
+
+
+@pytest.mark.parametrize(("rows", "is_read"), [(2000, True), (2001, False)])
+def test_no_more_cells_than_the_bound_are_read(
+    plain: str, tmp_path: Path, rows: int, is_read: bool
+) -> None:
+    path = tmp_path / "a.json.gz"
+    path.write_bytes(gzip.compress(bomb(plain, rows, MOST_CELLS // 2000)))
+    if is_read:
+        assert len(read_aggregate(path).boards[0].rows) == rows
+    else:
+        with pytest.raises(ShelfError, match="rows times tasks"):
+            read_aggregate(path)
+
+
+def test_no_more_lists_than_the_bound_are_taken_apart(tmp_path: Path) -> None:
+    path = tmp_path / "a.json.gz"
+    for content in (b"[]," * (file_module.MOST_LISTS + 1), b"0," * (file_module.MOST_VALUES + 1)):
+        path.write_bytes(gzip.compress(b"[" + content + b"0]"))
+        with pytest.raises(ShelfError, match="at most"):
+            read_aggregate(path)
 
 
 @settings(max_examples=80)

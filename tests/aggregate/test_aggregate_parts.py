@@ -12,7 +12,8 @@ from transfer_runs import ranked
 
 from evaluate_shelf.aggregate.building import aggregate_of, what_is_left_out
 from evaluate_shelf.aggregate.evidence import Evidence
-from evaluate_shelf.aggregate.schema import MOST_CONFUSIONS, Aggregate, Board
+from evaluate_shelf.aggregate.schema import Aggregate, Board
+from evaluate_shelf.aggregate.schema.confusions import MOST_CONFUSIONS
 from evaluate_shelf.comparison.compare import compare_models
 from evaluate_shelf.diagnostics.breakdown.breakdown import breakdown
 from evaluate_shelf.leaderboard.boards import comparable
@@ -57,6 +58,11 @@ def test_pairs_are_those_of_compare(board: Board, runs: list[Run], release: Rele
             (s.model, s.place_low, s.place_high, s.groups) for s in contest.standings
         ]
         assert own.smallest == contest.smallest_difference
+    # The mean's places stand beside it.
+    for row, best, worst, letters in board.pairs.mean.places:
+        assert board.rows[row].mean_standing == (best, worst, letters)
+    standing = {n for n, row in enumerate(board.rows) if row.mean_standing is not None}
+    assert standing == {row for row, *_ in board.pairs.mean.places}
     # The letters stand in the table, too.
     for task, contest in zip(wanted.tasks, contests, strict=True):
         for standing in contest.standings:
@@ -68,6 +74,8 @@ def test_what_the_panel_leaves_out_is_named(board: Board) -> None:
     [own] = board.pairs.left_out
     assert board.rows[own.row].name.startswith("wordllama, dim 64")
     assert "same weights" in own.reason
+    for n, row in enumerate(board.rows):
+        assert row.not_compared == (own.reason if n == own.row else None)
 
 
 def test_confusions_are_those_of_the_items(board: Board, runs: list[Run], release: Release) -> None:
@@ -125,7 +133,6 @@ def test_cards_are_those_of_cards(aggregate: Aggregate, board: Board, runs, rele
 
 
 def compare_cards(board: Board, wanted: list[dict]) -> None:
-    assert board.cards.note is None
     assert [card.task for card in board.cards.cards] == [card["task"] for card in wanted]
     for card, other in zip(board.cards.cards, wanted, strict=True):
         found = card.model_dump()

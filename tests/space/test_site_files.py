@@ -55,6 +55,15 @@ def test_the_same_aggregate_gives_the_same_bytes(
     assert _content(tmp_path / "again") == _content(site)
 
 
+def test_a_site_names_the_repository_that_runs_are_proposed_to(
+    aggregate: Aggregate, site: Path, tmp_path: Path
+) -> None:
+    write_site(aggregate, tmp_path / "site", "org/<results>")
+    named = (tmp_path / "site" / "submit.html").read_text(encoding="utf-8")
+    assert "<code>org/&lt;results&gt;</code>" in named
+    assert "the results repository" not in (site / "submit.html").read_text(encoding="utf-8")
+
+
 def test_an_older_site_is_replaced_as_a_whole(tmp_path: Path) -> None:
     folder = tmp_path / "site"
     write_site(synthetic_aggregate(3, 2), folder)
@@ -84,7 +93,7 @@ def test_a_failure_leaves_the_older_site(tmp_path: Path, monkeypatch: pytest.Mon
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("space.static_site.pq.write_table", fail)
+    monkeypatch.setattr("space.static_site.write_long", fail)
     with pytest.raises(ShelfError, match="cannot be written"):
         write_site(synthetic_aggregate(2, 2), folder)
     assert _content(folder) == before

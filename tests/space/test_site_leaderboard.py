@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from chromium import opened_browser, skip_without_browser
+from chromium import skip_without_browser
 from made_site import HOSTILE, SiteVisit, hostile_aggregate, shown, visiting
 
 from benchmarks.synthetic_aggregate import synthetic_aggregate
-from evaluate_shelf.aggregate.schema import RANKED, ModelEntry, Row, View
+from evaluate_shelf.aggregate.schema import RANKED
+from evaluate_shelf.aggregate.schema.boards import View
+from evaluate_shelf.aggregate.schema.models import ModelEntry
+from evaluate_shelf.aggregate.schema.rows import Row
 from space.static_site import write_site
 
 pytestmark = pytest.mark.slow
@@ -28,12 +31,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("leaderboard") / "site"
     write_site(AGGREGATE, folder)
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    with opened_browser() as browser:
-        yield browser
 
 
 @pytest.fixture
@@ -60,6 +57,10 @@ def _model(row: Row) -> ModelEntry:
     return AGGREGATE.models[row.model]
 
 
+def _weights(model: ModelEntry) -> int | None:
+    return 0 if model.parameters is None and model.kind == "sparse" else model.parameters
+
+
 def _tasks(visit: SiteVisit) -> list[str]:
     return visit.page.locator("#table > .scroller th.task code").all_inner_texts()
 
@@ -84,7 +85,7 @@ def test_a_score_stands_with_interval_rank_tie_and_group(visit: SiteVisit) -> No
     first = next(n for n in view.order if BOARD.rows[n].status in RANKED)
     line = visit.page.locator("#table > .scroller tbody tr").first.inner_text()
     for n in view.tasks:
-        _, low, high, rank, tied, group = BOARD.rows[first].cells[n]
+        _, low, high, rank, tied, group, _ = BOARD.rows[first].cells[n]
         assert f"[{shown(low)}, {shown(high)}]" in line
         assert f"#{rank}{'=' if tied else ''} {group}" in line
 
@@ -104,8 +105,8 @@ def test_facet_and_formulation_choose_the_tasks(visit: SiteVisit) -> None:
 
 
 FILTERS: list[tuple[str, dict[str, str], Filter]] = [
-    ("least", {"least": "100"}, lambda m: m.parameters and m.parameters >= 1e8),
-    ("most", {"most": "100"}, lambda m: m.parameters and m.parameters <= 1e8),
+    ("least", {"least": "100"}, lambda m: (_weights(m) or 0) >= 1e8),
+    ("most", {"most": "100"}, lambda m: (_weights(m) or 0) <= 1e8),
     ("context", {"context": "512"}, lambda m: m.max_tokens and m.max_tokens >= 512),
     ("from", {"from": "2022-01-01"}, lambda m: m.released and str(m.released) >= "2022-01-01"),
     ("until", {"until": "2021-12-31"}, lambda m: m.released and str(m.released) <= "2021-12-31"),
@@ -190,7 +191,7 @@ def test_unverified_rows_are_hidden_then_apart_and_without_rank(visit: SiteVisit
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("parameters", lambda row: _model(row).parameters),
+        ("parameters", lambda row: _weights(_model(row))),
         ("rate", lambda row: row.documents_per_second),
         ("released", lambda row: _model(row).released),
         ("context", lambda row: _model(row).max_tokens),
@@ -287,6 +288,26 @@ def test_csv_and_json_hold_what_the_table_shows(visit: SiteVisit, tmp_path: Path
             assert found == [pytest.approx(part, abs=1e-6) if part else part for part in cell[:4]]
             assert float(line[task]) == found[0]
             assert shown(found[0]) in visit.column(task)
+
+
+def test_downloads_say_what_a_score_is_held_against(visit: SiteVisit, tmp_path: Path) -> None:
+    visit.page.get_by_role("radio", name="All", exact=True).check()
+    visit.ready()
+    known = {task.id: task for task in AGGREGATE.tasks}
+    assert {task.control for task in AGGREGATE.tasks} == {True, False}
+    lines, found = visit.csv(tmp_path), visit.json(tmp_path)
+    for task in BOARD.tasks:
+        assert found["metric"][task] == known[task].metric
+        assert found["control"][task] is known[task].control
+        assert found["chance"][task] == known[task].chance
+        for line, one in zip(lines, found["models"], strict=True):
+            for values in (line, one):
+                assert values[f"{task} metric"] == known[task].metric
+                assert values[f"{task} control"] == ("yes" if known[task].control else "no")
+                assert float(values[f"{task} chance"]) == known[task].chance
+            if one[task] is not None:
+                is_at_chance = one[f"{task} low"] <= known[task].chance
+                assert one[f"{task} at chance"] == ("yes" if is_at_chance else "no")
 
 
 def test_formulas_are_guarded_in_the_csv(visit: SiteVisit, tmp_path: Path) -> None:

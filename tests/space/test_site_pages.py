@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import opened_browser, skip_without_browser
+from chromium import skip_without_browser
 from made_site import HOSTILE, SCRIPT, SiteVisit, hostile_aggregate, shown, visiting
 
 from benchmarks.space_load import served
 from evaluate_shelf.aggregate.building import aggregate_of
 from evaluate_shelf.aggregate.evidence import Evidence
 from evaluate_shelf.aggregate.schema import RANKED, Aggregate
-from evaluate_shelf.report.frontier import frontier
 from evaluate_shelf.reported.runs import reported_runs
 from space.static_site import write_site
 
@@ -52,12 +51,6 @@ def sites(reported: Aggregate, tmp_path_factory: pytest.TempPathFactory) -> Site
     for name, aggregate in made.items():
         write_site(aggregate, folder / name)
     return {name: folder / name for name in made}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    with opened_browser() as browser:
-        yield browser
 
 
 @pytest.fixture
@@ -157,24 +150,6 @@ def test_data_that_cannot_be_read_are_said_and_can_be_tried_again(
         visit.page.unroute("**/board-0.js")
         alert.get_by_role("button").click()
         visit.page.locator("#cost svg").first.wait_for()
-
-
-def test_the_frontier_is_that_of_the_report(sites: Sites, visit: SiteVisit) -> None:
-    visit.open(sites["hostile"], "cost.html")
-    view = BOARD.views[0]
-    known = [
-        (n, HOSTILE_AGGREGATE.models[row.model].parameters, view.means[n])
-        for n, row in enumerate(BOARD.rows)
-        if row.status in RANKED
-    ]
-    points = [(n, size, mean) for n, size, mean in known if size and mean is not None]
-    best = frontier([(float(size), mean) for _, size, mean in points])
-    section = visit.page.locator("section[data-cost=parameters]")
-    assert section.locator("tbody th").all_text_contents() == [
-        BOARD.rows[points[n][0]].name for n in best
-    ]
-    assert section.locator("svg a").count() == len(points)
-    assert section.locator("svg .point.on").count() == len(best)
 
 
 def test_points_of_a_plot_are_walked_with_the_arrows(sites: Sites, visit: SiteVisit) -> None:

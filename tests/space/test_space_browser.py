@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import opened_browser, skip_without_browser
+from chromium import skip_without_browser
 
 pytestmark = pytest.mark.slow
 
@@ -21,6 +21,7 @@ from submitted_runs import kept_run  # noqa: E402
 
 from evaluate_shelf.quickstart import shipped_release  # noqa: E402
 from evaluate_shelf.submissions.pack import pack_run  # noqa: E402
+from evaluate_shelf.submissions.records import Passed  # noqa: E402
 from evaluate_shelf.submissions.store import Store  # noqa: E402
 from space.app import space_app  # noqa: E402
 from space.serving.people import MAINTAINER_VARIABLE  # noqa: E402
@@ -28,6 +29,7 @@ from space.static_site import write_site  # noqa: E402
 
 expect = playwright.expect
 SECONDS = 120_000.0
+REASON = "too large <b>for us</b>: see /tmp/x and `y`"
 
 
 class SpaceVisit(SiteVisit):
@@ -73,12 +75,6 @@ def address(folder: Path, store: Store) -> Iterator[str]:
         space = space_app(str(folder / "runs"), store=store.folder, data=[str(shipped_release())])
         with serving_space(space) as address:
             yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    with opened_browser() as browser:
-        yield browser
 
 
 @pytest.fixture
@@ -131,6 +127,9 @@ def test_a_run_goes_from_the_upload_into_the_table_and_out_again(
     assert scores.count() == 3
     for cells in [line.locator("td").all_inner_texts() for line in scores.all()]:
         assert cells[1] == cells[2]
+        # The metric by its name, with help where it stands.
+        assert "_" not in cells[0]
+        assert cells[0].endswith("?")
     board.click()
     visit.ready()
     shown = visit.page.locator("#table > .scroller tbody tr", has_text="wordllama")
@@ -169,7 +168,8 @@ def test_a_refused_run_says_why_and_leaves_nothing(
 ) -> None:
     before = sorted(store.folder.glob("runs/*"))
     said = visit.send(_forged(archive, tmp_path))
-    expect(said.get_by_role("alert")).to_contain_text("not the file that run.json names")
+    # The name of a file stays as it is where a sentence begins with it.
+    expect(said.get_by_role("alert")).to_contain_text(re.compile(r"^items/.*not the file that"))
     row = visit.page.locator("#sent tbody tr[data-state=refused]").first
     visit.page.get_by_role("button", name="Read it again").click()
     expect(row).to_contain_text("not the file that run.json names")
@@ -194,14 +194,20 @@ def test_a_model_is_asked_for_and_refused_by_a_maintainer(visit: SpaceVisit) -> 
 
     page.get_by_text("For maintainers").click()
     page.get_by_label("Decision").select_option("refuse")
-    page.get_by_label("Reason, to refuse").fill("too large <b>for us")
     page.get_by_label("Token").fill("a guess of a token that is none")
+    page.get_by_role("button", name="Decide").click()
+    expect(page.get_by_role("alert")).to_contain_text("A reason is missing")
+    page.get_by_label("Reason, to refuse").fill(REASON)
     page.get_by_role("button", name="Decide").click()
     expect(page.get_by_role("alert")).to_contain_text("token of a maintainer")
     page.get_by_label("Token").fill(MAINTAINERS)
     page.get_by_role("button", name="Decide").click()
     expect(page.locator("#one")).to_have_attribute("data-state", "failed")
-    expect(page.locator("#one")).to_contain_text("Too large <b>for us.")
+    # As it was written: no capital, no full stop.
+    expect(page.locator("#one dd", has_text=REASON)).to_have_text(REASON)
+    expect(page.locator("#events .quiet", has_text=REASON)).to_have_text(REASON)
+    visit.at("submit.html")
+    expect(page.locator("#sent .reason", has_text=REASON)).to_have_text(REASON)
 
 
 def test_names_of_strangers_are_texts(visit: SpaceVisit, store: Store, tmp_path: Path) -> None:
@@ -266,6 +272,29 @@ def test_the_keyboard_alone_sends_a_model(visit: SpaceVisit) -> None:
     page.keyboard.type("BAAI/bge-small-en-v1.5")
     page.keyboard.press("Enter")
     expect(page.locator(".notice.done")).to_contain_text("waits for a worker")
+    page.keyboard.type("BAAI/bge-small-en-v1.5")
+    page.keyboard.press("Enter")
+    said = "it was here before; it waits for a worker."
+    expect(page.locator(".notice.done")).to_contain_text(said)
+
+
+def test_what_was_pointed_out_is_no_longer_to_be_looked_at_once_it_is_decided(
+    visit: SpaceVisit, store: Store, tmp_path: Path
+) -> None:
+    flag = "equal to `other`"
+    held = store.receive(
+        sending(written_run(tmp_path)),
+        digest="e" * 64,
+        user="ann",
+        check=lambda _: Passed(flags=(flag,)),
+    )
+    link = f"submit.html?kind=run&submission={held.id}"
+    page = visit.at(link)
+    expect(page.get_by_text("To be looked at")).to_be_visible()
+    store.accept(held.id, "eve")
+    visit.at(link)
+    expect(page.get_by_text("To be looked at")).to_have_count(0)
+    expect(page.get_by_text("Was pointed out")).to_be_visible()
 
 
 def test_the_leaderboard_begins_on_the_first_screens(

@@ -17,7 +17,7 @@ from benchmarks.synthetic_aggregate import synthetic_aggregate
 from evaluate_shelf.aggregate.file import write_aggregate
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.quickstart import shipped_release
-from evaluate_shelf.submissions.store import DATABASE
+from evaluate_shelf.submissions.holdings import DATABASE
 from space.app import Space, space_app
 from space.serving.people import MAINTAINER_VARIABLE
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import io
 import re
 import threading
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stored_runs import Clock, store_in, written_run
+from stored_runs import TARGET, Clock, store_in, written_run
 
 pytest.importorskip("starlette", reason="the extra `space` is not installed")
 
@@ -21,19 +20,18 @@ from starlette.testclient import TestClient
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.submissions.contents import ARCHIVE_BYTES
+from evaluate_shelf.submissions.leases import Leases
+from evaluate_shelf.submissions.queue import Queue
 from evaluate_shelf.submissions.rates import ADDRESS_LIMITS
 from evaluate_shelf.submissions.records import Passed
 from evaluate_shelf.submissions.refusals import Refused
 from evaluate_shelf.submissions.store import Store
-from space.serving.answers import NotDoneError
 from space.serving.desk import StoreDesk
 from space.serving.forms import submissions
-from space.serving.gate import Receive
 from space.serving.people import Maintainers, address_of, guest_of, new_code
 from space.serving.pool import Pool
 from space.serving.service import Service
 from space.serving.site import Site
-from space.serving.uploads import Uploads
 
 AUTHORIZED = {"Authorization": f"Bearer {MAINTAINERS}"}
 HELD = Passed(flags=("it is too good",))
@@ -198,6 +196,8 @@ def test_a_packed_body_is_not_unpacked(client: TestClient) -> None:
         ("/models", b'{"model": "st:/etc"}'),
         ("/models", b'{"model": "=cmd()/x"}'),
         ("/models", b"[" * 15_000),
+        ("/models", b'{"model": "a/b", "model": "a/b"}'),
+        ("/models", b'{"model": "a/b", "m\\u006fdel": "c/d"}'),
         ("/withdraw", b'{"id": "../x", "code": "x"}'),
         ("/withdraw", b'{"id": null}'),
         ("/runs", b""),
@@ -263,14 +263,15 @@ def test_only_who_holds_the_token_decides(service: Service, store: Store, tmp_pa
         done = client.post(f"/{own['id']}/accept", json={}, headers=AUTHORIZED)
         assert done.json()["submission"]["state"] == "unverified"
         _error(client.post(f"/{own['id']}/accept", json={}, headers=AUTHORIZED), 409)
-        for empty in ({}, {"reason": ""}):
-            _error(client.post(f"/{own['id']}/refuse", json=empty, headers=AUTHORIZED), 400)
-        reason = {"reason": "not the model <b>that it names"}
+        for empty in ({}, {"reason": ""}, {"reason": " \n"}):
+            said = client.post(f"/{own['id']}/refuse", json=empty, headers=AUTHORIZED)
+            assert "String" not in _error(said, 400)
+        reason = {"reason": "not <b>it</b>: see /tmp/x, 3/4, C:\\y and ~/z"}
         done = client.post(f"/{own['id']}/refuse", json=reason, headers=AUTHORIZED)
         assert done.json()["submission"]["state"] == "refused"
         assert done.json()["submission"]["reason"] == reason["reason"]
-        # What a maintainer refused stays refused.
-        _error(client.post("/runs", content=_archive(tmp_path), headers=ZIP), 422)
+        whole = client.get(f"/run/{own['id']}").json()
+        assert (whole["reason"], whole["events"][-1]["why"]) == (reason["reason"],) * 2
 
 
 def test_without_a_token_in_the_environment_nobody_decides(service: Service) -> None:
@@ -285,9 +286,37 @@ def test_without_a_token_in_the_environment_nobody_decides(service: Service) -> 
 def test_a_maintainer_takes_a_model_out_of_the_queue(client: TestClient) -> None:
     own = client.post("/models", json={"model": "owner/name"}).json()["submission"]
     _error(client.post(f"/{own['id']}/accept", json={}, headers=AUTHORIZED), 409)
-    said = client.post(f"/{own['id']}/refuse", json={"reason": "too large"}, headers=AUTHORIZED)
+    reason = {"reason": "too large</b> for /srv/x"}
+    said = client.post(f"/{own['id']}/refuse", json=reason, headers=AUTHORIZED)
     assert said.json()["submission"]["state"] == "failed"
-    assert client.get(f"/model/{own['id']}").json()["reason"] == "too large"
+    assert client.get(f"/model/{own['id']}").json()["reason"] == reason["reason"]
+    assert client.get("/list").json()["submissions"][0]["reason"] == reason["reason"]
+
+
+def test_neither_a_worker_nor_its_machine_is_named(
+    client: TestClient, store: Store, clock: Clock
+) -> None:
+    worker, detail, folder = "node7.internal:4711", "node7 printed: killed", "/home/node7/models"
+    queue, leases = Queue(store), Leases(store, most_attempts=2)
+    job = queue.enqueue(f"st:{folder}/tiny", TARGET, "ann", allow_local=True)
+    claim = leases.claim(TARGET, worker, local=True)
+    assert claim is not None
+    leases.fail(claim, "the Hub did not answer", again=True, detail=detail)
+    clock.forward(3600)
+    assert leases.claim(TARGET, worker, local=True) is not None
+    clock.forward(3600)
+    assert leases.claim(TARGET, worker, local=True) is None
+
+    one = client.get(f"/model/{job.id}").json()
+    assert (one["state"], one["model"]) == ("failed", "st:tiny")
+    assert "was not heard of" in one["reason"]
+    assert {event["by"] for event in one["events"]} == {"submitter", "worker", "clock"}
+    for path in ("/list", f"/model/{job.id}"):
+        assert "node7" not in client.get(path).text
+    # Maintainers see both.
+    events = store.events(job.id)
+    assert {event.who for event in events} == {"ann", worker}
+    assert [event.detail for event in events if event.detail] == [detail]
 
 
 def test_what_nobody_foresaw_is_an_id_in_the_log(
@@ -402,86 +431,3 @@ def test_behind_the_hubs_proxies_what_they_add_counts(forwarded: str, expected: 
     request = Request({"type": "http", "headers": headers, "client": ("127.0.0.1", 1)})
     assert address_of(request, behind_proxy=True) == expected
     assert address_of(request, behind_proxy=False) == "127.0.0.1"
-
-
-def _request(receive: Receive) -> Request:
-    headers = [(b"content-type", b"application/zip")]
-    return Request({"type": "http", "method": "POST", "headers": headers}, receive)
-
-
-def test_a_body_that_does_not_say_its_length_is_cut_off(tmp_path: Path) -> None:
-    sent = 0
-
-    async def endless() -> dict[str, Any]:
-        nonlocal sent
-        sent += 2**20
-        return {"type": "http.request", "body": bytes(2**20), "more_body": True}
-
-    async def receive() -> None:
-        with pytest.raises(NotDoneError) as refused:
-            async with Uploads(tmp_path).received(_request(endless), "192.0.2.1"):
-                pytest.fail("it was taken")
-        assert refused.value.status == 413
-
-    asyncio.run(receive())
-    assert sent == ARCHIVE_BYTES + 2**20
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_archive_that_does_not_arrive_holds_no_place_for_ever(tmp_path: Path) -> None:
-    async def nothing() -> dict[str, Any]:
-        return await asyncio.Future()
-
-    async def receive() -> None:
-        uploads = Uploads(tmp_path, seconds=0.01)
-        for _ in range(20):
-            with pytest.raises(NotDoneError) as refused:
-                async with uploads.received(_request(nothing), "192.0.2.1"):
-                    pytest.fail("it was taken")
-            assert refused.value.status == 408
-
-    asyncio.run(receive())
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_one_address_does_not_take_all_places(tmp_path: Path) -> None:
-    async def nothing() -> dict[str, Any]:
-        return await asyncio.Future()
-
-    async def receive() -> None:
-        uploads = Uploads(tmp_path)
-
-        async def send(address: str) -> None:
-            async with uploads.received(_request(nothing), address):
-                pytest.fail("it was taken")
-
-        waiting = [asyncio.create_task(send("192.0.2.1")) for _ in range(6)]
-        done, left = await asyncio.wait(waiting, timeout=0.05)
-        assert [type(task.exception()) for task in done] == [NotDoneError] * 2
-        other = asyncio.create_task(send("192.0.2.2"))
-        assert await asyncio.wait([other], timeout=0.05) == (set(), {other})
-        for task in (*left, other):
-            task.cancel()
-        await asyncio.wait([*left, other])
-
-    asyncio.run(receive())
-
-
-def test_who_goes_away_leaves_nothing(tmp_path: Path) -> None:
-    messages = iter(
-        [
-            {"type": "http.request", "body": b"PK", "more_body": True},
-            {"type": "http.disconnect"},
-        ]
-    )
-
-    async def gone() -> dict[str, Any]:
-        return next(messages)
-
-    async def receive() -> None:
-        with pytest.raises(NotDoneError, match="broke off"):
-            async with Uploads(tmp_path).received(_request(gone), "192.0.2.1"):
-                pytest.fail("it was taken")
-
-    asyncio.run(receive())
-    assert list(tmp_path.iterdir()) == []

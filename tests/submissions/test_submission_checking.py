@@ -36,7 +36,7 @@ from evaluate_shelf.submissions import checking
 from evaluate_shelf.submissions.checking import Limits, checked, checked_archive
 from evaluate_shelf.submissions.pack import pack_run
 from evaluate_shelf.submissions.parquet_reading import reading_memory
-from evaluate_shelf.submissions.refusals import Refused, presentable
+from evaluate_shelf.submissions.refusals import Refused
 
 RELEASES = [shipped_release()]
 ITEMS = "items/lcc_retrieval.parquet"
@@ -394,14 +394,6 @@ def test_memory_is_limited_within_a_block_alone() -> None:
     with reading_memory(2**26), pytest.raises(MemoryError):
         np.ones(2**28, dtype=np.uint8)
     assert np.ones(2**28, dtype=np.uint8).all()
-
-
-def test_a_reason_shows_no_folder_and_keeps_models_names() -> None:
-    assert presentable("/srv/a/b/run.json, field x: bad") == "run.json, field x: bad"
-    assert presentable("C:\\data\\run.json: bad") == "run.json: bad"
-    assert presentable("no model 'st:/models/x' here") == "no model 'st:/models/x' here"
-    assert presentable("scored on owner/name, not a/b") == "scored on owner/name, not a/b"
-    assert len(presentable("x" * 10_000)) == 500
 
 
 def test_the_process_needs_nothing_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from stored_runs import TARGET, Clock, store_in, written_run
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.submissions.queue import LeaseLostError, Queue, SameJobError
+from evaluate_shelf.submissions.leases import LeaseLostError, Leases, SameJobError
+from evaluate_shelf.submissions.queue import Queue
 from evaluate_shelf.submissions.records import JOB_MOVES, Claim, Job, Passed, Target, hub_model
 from evaluate_shelf.submissions.store import Store
 
@@ -25,23 +26,28 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def queue(tmp_path: Path, clock: Clock) -> Queue:
-    return Queue(store_in(tmp_path / "store", clock), lease_seconds=LEASE)
+def leases(tmp_path: Path, clock: Clock) -> Leases:
+    return Leases(store_in(tmp_path / "store", clock), lease_seconds=LEASE)
 
 
-def claimed(queue: Queue, worker: str = "one") -> Claim:
-    claim = queue.claim(TARGET, worker)
+@pytest.fixture
+def queue(leases: Leases) -> Queue:
+    return Queue(leases.store)
+
+
+def claimed(leases: Leases, worker: str = "one") -> Claim:
+    claim = leases.claim(TARGET, worker)
     assert claim is not None
     return claim
 
 
-def finished(queue: Queue, claim: Claim, name: str | None = None) -> Job:
+def finished(leases: Leases, claim: Claim, name: str | None = None) -> Job:
     """Hand in a run under the name of the claim's model."""
-    with queue.store.scratch() as folder:
+    with leases.store.scratch() as folder:
         run = folder / "run"
         run.mkdir()
-        queue.finish(claim, written_run(run, name or claim.job.model), Passed())
-    return queue.get(claim.job.id)
+        leases.finish(claim, written_run(run, name or claim.job.model), Passed())
+    return Queue(leases.store).get(claim.job.id)
 
 
 @pytest.mark.parametrize(
@@ -90,58 +96,62 @@ def test_a_model_that_is_asked_for_twice_is_one_job(queue: Queue) -> None:
 
 
 def test_a_worker_is_given_the_jobs_of_its_release_in_their_order(
-    queue: Queue, clock: Clock
+    queue: Queue, leases: Leases, clock: Clock
 ) -> None:
     other = Target("bbbb", "all", "k")
     queue.enqueue("owner/elsewhere", other, "ann")
     for number in range(3):
         clock.forward(1)
         queue.enqueue(f"owner/name{number}", TARGET, "ann")
-    assert [claimed(queue).job.model for _ in range(3)] == [f"owner/name{n}" for n in range(3)]
-    assert queue.claim(TARGET, "one") is None
-    found = queue.claim(other, "two")
+    assert [claimed(leases).job.model for _ in range(3)] == [f"owner/name{n}" for n in range(3)]
+    assert leases.claim(TARGET, "one") is None
+    found = leases.claim(other, "two")
     assert found is not None
     assert found.job.model == "owner/elsewhere"
 
 
-def test_folders_of_this_machine_are_for_workers_that_take_them(queue: Queue) -> None:
+def test_folders_of_this_machine_are_for_workers_that_take_them(
+    queue: Queue, leases: Leases
+) -> None:
     queue.enqueue("st:/models/tiny", TARGET, "ann", allow_local=True)
-    assert queue.claim(TARGET, "one") is None
-    assert queue.claim(TARGET, "one", local=True) is not None
+    assert leases.claim(TARGET, "one") is None
+    assert leases.claim(TARGET, "one", local=True) is not None
 
 
-def test_a_finished_job_is_computed_and_in_the_table(queue: Queue) -> None:
+def test_a_finished_job_is_computed_and_in_the_table(queue: Queue, leases: Leases) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
-    job = finished(queue, claimed(queue))
+    job = finished(leases, claimed(leases))
     assert (job.state, job.holder, job.lease_until) == ("done", None, None)
     [accepted] = queue.store.accepted_runs()
     assert (accepted.id, accepted.status, accepted.user) == (job.submission, "computed", "ann")
     assert queue.enqueue("owner/name", TARGET, "ben").state == "done"
-    assert queue.claim(TARGET, "one") is None
+    assert leases.claim(TARGET, "one") is None
 
 
-def test_a_lease_holds_until_its_end_and_is_renewed(queue: Queue, clock: Clock) -> None:
+def test_a_lease_holds_until_its_end_and_is_renewed(
+    queue: Queue, leases: Leases, clock: Clock
+) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
-    claim = claimed(queue)
+    claim = claimed(leases)
     for _ in range(5):
         clock.forward(LEASE - 1)
-        assert queue.claim(TARGET, "two") is None
-        queue.renew(claim)
-    assert finished(queue, claim).state == "done"
+        assert leases.claim(TARGET, "two") is None
+        leases.renew(claim)
+    assert finished(leases, claim).state == "done"
 
 
 def test_a_late_worker_cannot_hand_in_even_if_nobody_else_has_the_job(
-    queue: Queue, clock: Clock
+    queue: Queue, leases: Leases, clock: Clock
 ) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
-    claim = claimed(queue)
+    claim = claimed(leases)
     clock.forward(LEASE)
     for act in (
-        lambda: finished(queue, claim),
-        lambda: queue.renew(claim),
-        lambda: queue.give_back(claim, "why"),
-        lambda: queue.fail(claim, "why", again=True),
-        lambda: queue.pin(claim, "owner/name", COMMIT),
+        lambda: finished(leases, claim),
+        lambda: leases.renew(claim),
+        lambda: leases.give_back(claim, "why"),
+        lambda: leases.fail(claim, "why", again=True),
+        lambda: leases.pin(claim, "owner/name", COMMIT),
     ):
         with pytest.raises(LeaseLostError):
             act()
@@ -149,107 +159,121 @@ def test_a_late_worker_cannot_hand_in_even_if_nobody_else_has_the_job(
     assert not list((queue.store.folder / "scratch").iterdir())
 
 
-def test_a_late_worker_does_not_disturb_the_next_one(queue: Queue, clock: Clock) -> None:
+def test_a_late_worker_does_not_disturb_the_next_one(
+    queue: Queue, leases: Leases, clock: Clock
+) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
-    late = claimed(queue, "one")
+    late = claimed(leases, "one")
     clock.forward(LEASE)
     # The same worker may claim it again: its first claim is worth nothing all the same.
-    second = claimed(queue, "one")
+    second = claimed(leases, "one")
     assert second.job.id == late.job.id
     with pytest.raises(LeaseLostError):
-        finished(queue, late)
-    assert finished(queue, second).state == "done"
+        finished(leases, late)
+    assert finished(leases, second).state == "done"
     with pytest.raises(LeaseLostError):
-        finished(queue, late)
+        finished(leases, late)
     assert len(queue.store.accepted_runs()) == 1
 
 
-def test_a_job_whose_workers_die_fails_after_so_many_attempts(queue: Queue, clock: Clock) -> None:
+def test_a_job_whose_workers_die_fails_after_so_many_attempts(
+    queue: Queue, leases: Leases, clock: Clock
+) -> None:
     job = queue.enqueue("owner/name", TARGET, "ann")
-    for attempt in range(queue.most_attempts):
-        assert claimed(queue).job.attempts == attempt + 1
+    for attempt in range(leases.most_attempts):
+        assert claimed(leases).job.attempts == attempt + 1
         clock.forward(LEASE)
-    assert queue.claim(TARGET, "one") is None
+    assert leases.claim(TARGET, "one") is None
     failed = queue.get(job.id)
     assert failed.state == "failed"
     assert "not heard of" in str(failed.reason)
 
 
-def test_a_job_that_is_given_back_is_free_at_once_and_no_attempt(queue: Queue) -> None:
+def test_a_job_that_is_given_back_is_free_at_once_and_no_attempt(
+    queue: Queue, leases: Leases
+) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
-    for _ in range(2 * queue.most_attempts):
-        claim = claimed(queue)
+    for _ in range(2 * leases.most_attempts):
+        claim = claimed(leases)
         assert claim.job.attempts == 1
-        queue.give_back(claim, "the worker was stopped")
+        leases.give_back(claim, "the worker was stopped")
     assert queue.get(claim.job.id).state == "queued"
 
 
 def test_a_failure_that_may_pass_is_tried_again_after_a_pause_that_grows(
-    queue: Queue, clock: Clock
+    queue: Queue, leases: Leases, clock: Clock
 ) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
     pauses = []
-    for _ in range(queue.most_attempts - 1):
-        job = queue.fail(claimed(queue), "the Hub did not answer", again=True)
+    for _ in range(leases.most_attempts - 1):
+        job = leases.fail(claimed(leases), "the Hub did not answer", again=True)
         assert job.state == "queued"
         pauses.append(job.not_before - clock.now)
         clock.forward(pauses[-1] - 1)
-        assert queue.claim(TARGET, "one") is None
+        assert leases.claim(TARGET, "one") is None
         clock.forward(1)
     assert pauses == sorted(set(pauses))
     assert pauses[0] > 0
-    job = queue.fail(claimed(queue), "the Hub did not answer", again=True)
+    job = leases.fail(claimed(leases), "the Hub did not answer", again=True)
     assert (job.state, job.reason) == ("failed", "the Hub did not answer")
 
 
-def test_a_failure_for_good_fails_at_once_and_may_be_asked_for_again(queue: Queue) -> None:
+def test_a_failure_for_good_fails_at_once_and_may_be_asked_for_again(
+    queue: Queue, leases: Leases
+) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
-    job = queue.fail(claimed(queue), "no safetensors in it", again=False)
+    job = leases.fail(claimed(leases), "no safetensors in it", again=False)
     assert job.state == "failed"
-    assert queue.claim(TARGET, "one") is None
+    assert leases.claim(TARGET, "one") is None
     again = queue.enqueue("owner/name", TARGET, "ben")
     assert (again.id, again.state, again.attempts, again.user) == (job.id, "queued", 0, "ben")
 
 
-def test_two_names_of_one_commit_are_evaluated_once(queue: Queue, clock: Clock) -> None:
+def test_two_names_of_one_commit_are_evaluated_once(
+    queue: Queue, leases: Leases, clock: Clock
+) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
     clock.forward(1)
     queue.enqueue(f"owner/name@{COMMIT}", TARGET, "ben")
-    newest, exact = claimed(queue), claimed(queue)
+    newest, exact = claimed(leases), claimed(leases)
     with pytest.raises(SameJobError, match=exact.job.id[:12]):
-        queue.pin(newest, "owner/name", COMMIT)
-    queue.pin(exact, "owner/name", COMMIT)
-    assert finished(queue, exact).state == "done"
+        leases.pin(newest, "owner/name", COMMIT)
+    leases.pin(exact, "owner/name", COMMIT)
+    assert finished(leases, exact).state == "done"
 
 
-def test_a_commit_that_is_being_evaluated_is_not_queued_anew(queue: Queue) -> None:
+def test_a_commit_that_is_being_evaluated_is_not_queued_anew(queue: Queue, leases: Leases) -> None:
     newest = queue.enqueue("owner/name", TARGET, "ann")
-    queue.pin(claimed(queue), "owner/name", COMMIT)
+    leases.pin(claimed(leases), "owner/name", COMMIT)
     assert queue.enqueue(f"owner/name@{COMMIT}", TARGET, "ben").id == newest.id
     assert len(queue.jobs()) == 1
 
 
-def test_only_who_asked_can_withdraw_and_the_worker_hears_of_it(queue: Queue) -> None:
+def test_only_who_asked_can_withdraw_and_the_worker_hears_of_it(
+    queue: Queue, leases: Leases
+) -> None:
     job = queue.enqueue("owner/name", TARGET, "ann")
-    claim = claimed(queue)
+    claim = claimed(leases)
     with pytest.raises(ShelfError, match="only who asked"):
         queue.withdraw(job.id, "ben")
     assert queue.withdraw(job.id, "ann").state == "withdrawn"
     with pytest.raises(LeaseLostError):
-        queue.renew(claim)
+        leases.renew(claim)
     with pytest.raises(LeaseLostError):
-        finished(queue, claim)
+        finished(leases, claim)
     assert not queue.store.accepted_runs()
     assert queue.enqueue("owner/name", TARGET, "ann").state == "queued"
 
 
-def test_a_withdrawn_run_may_be_computed_again_and_a_refused_one_not(queue: Queue) -> None:
+def test_a_withdrawn_run_may_be_computed_again_and_a_refused_one_not(
+    queue: Queue, leases: Leases
+) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
-    job = finished(queue, claimed(queue))
-    queue.store.withdraw(str(job.submission), "ann")
+    job = finished(leases, claimed(leases))
+    leases.store.withdraw(str(job.submission), "ann")
     assert queue.enqueue("owner/name", TARGET, "ann").state == "queued"
-    job = finished(queue, claimed(queue))
-    queue.store.refuse(str(job.submission), "a copy", "maria")
+    job = finished(leases, claimed(leases))
+    leases.store.refuse(str(job.submission), "a copy", "maria")
     with pytest.raises(ShelfError, match="refused by a maintainer: a copy"):
         queue.enqueue("owner/name", TARGET, "ann")
 
@@ -261,7 +285,7 @@ def test_a_maintainer_ends_a_job_with_a_reason(queue: Queue) -> None:
     assert queue.store.events(job.id)[-1].who == "maria"
 
 
-def test_each_of_many_jobs_goes_to_one_of_many_threads(queue: Queue) -> None:
+def test_each_of_many_jobs_goes_to_one_of_many_threads(queue: Queue, leases: Leases) -> None:
     names = {f"owner/name{number}" for number in range(40)}
     for name in sorted(names):
         queue.enqueue(name, TARGET, "ann")
@@ -270,7 +294,7 @@ def test_each_of_many_jobs_goes_to_one_of_many_threads(queue: Queue) -> None:
 
     def take(worker: str) -> None:
         start.wait()
-        while claim := queue.claim(TARGET, worker):
+        while claim := leases.claim(TARGET, worker):
             taken.append(claim.job.model)
 
     threads = [threading.Thread(target=take, args=(f"worker{n}",)) for n in range(8)]
@@ -303,9 +327,8 @@ class QueueMachine(RuleBasedStateMachine):
 
         self.place = tempfile.TemporaryDirectory()
         self.clock = Clock()
-        self.queue = Queue(
-            Store.create(Path(self.place.name) / "s", self.clock), lease_seconds=LEASE
-        )
+        store = Store.create(Path(self.place.name) / "s", self.clock)
+        self.queue, self.leases = Queue(store), Leases(store, lease_seconds=LEASE)
         self.believed: dict[str, Believed] = {}
 
     def teardown(self) -> None:
@@ -318,7 +341,7 @@ class QueueMachine(RuleBasedStateMachine):
     def end_leases(self) -> None:
         for own in self.believed.values():
             if own.state == "claimed" and self.clock.now >= own.until:
-                own.state = "failed" if own.attempts >= self.queue.most_attempts else "queued"
+                own.state = "failed" if own.attempts >= self.leases.most_attempts else "queued"
                 own.not_before = self.clock.now
 
     @rule(name=st.sampled_from(models))
@@ -333,7 +356,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule()
     def claim(self) -> None:
-        claim = self.queue.claim(TARGET, "one")
+        claim = self.leases.claim(TARGET, "one")
         self.end_leases()
         ready = {
             name
@@ -358,13 +381,13 @@ class QueueMachine(RuleBasedStateMachine):
         holds = self.held(name, claim)
         try:
             if act == "finish":
-                finished(self.queue, claim)
+                finished(self.leases, claim)
             elif act == "renew":
-                self.queue.renew(claim)
+                self.leases.renew(claim)
             elif act == "back":
-                self.queue.give_back(claim, "why")
+                self.leases.give_back(claim, "why")
             else:
-                self.queue.fail(claim, "why", again=act == "again")
+                self.leases.fail(claim, "why", again=act == "again")
         except LeaseLostError:
             assert not holds
             return
@@ -375,7 +398,7 @@ class QueueMachine(RuleBasedStateMachine):
             own.until = self.clock.now + LEASE
         elif act == "back":
             own.state, own.attempts, own.not_before = "queued", own.attempts - 1, self.clock.now
-        elif act == "fail" or own.attempts >= self.queue.most_attempts:
+        elif act == "fail" or own.attempts >= self.leases.most_attempts:
             own.state = "failed"
         else:
             own.state = "queued"

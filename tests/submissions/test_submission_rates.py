@@ -10,6 +10,7 @@ from stored_runs import Clock, store_in
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.submissions.database import Database
+from evaluate_shelf.submissions.holdings import DATABASE
 from evaluate_shelf.submissions.rates import (
     ADDRESS_LIMITS,
     DAY,
@@ -18,7 +19,6 @@ from evaluate_shelf.submissions.rates import (
     network_of,
     take,
 )
-from evaluate_shelf.submissions.store import DATABASE
 
 MODELS = USER_LIMITS["model"]
 

@@ -7,9 +7,11 @@ import pytest
 from stored_runs import Clock, passes, sending, store_in, written_run
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.submissions.holdings import DATABASE
 from evaluate_shelf.submissions.records import KEPT, MOVES, Passed, Submission
 from evaluate_shelf.submissions.refusals import Refused
-from evaluate_shelf.submissions.store import DATABASE, Store, content_id
+from evaluate_shelf.submissions.run_files import content_id
+from evaluate_shelf.submissions.store import Store
 
 DIGEST = "d" * 64
 

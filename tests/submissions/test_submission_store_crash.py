@@ -16,13 +16,15 @@ from stored_runs import TARGET, passes, sending, written_run
 
 import evaluate_shelf.submissions as package
 from evaluate_shelf.runs.reading import load_run
+from evaluate_shelf.submissions.leases import Leases
 from evaluate_shelf.submissions.queue import Queue
 from evaluate_shelf.submissions.records import KEPT, Passed
-from evaluate_shelf.submissions.store import Store, content_id
+from evaluate_shelf.submissions.run_files import content_id
+from evaluate_shelf.submissions.store import Store
 
 _CODE = tuple(
     str(Path(package.__file__).with_name(f"{name}.py"))
-    for name in ("store", "queue", "database", "scratch")
+    for name in ("store", "holdings", "run_files", "queue", "jobs", "leases", "database", "scratch")
 )
 DIGEST = "d" * 64
 Act = Callable[[Store, Path], object]
@@ -93,16 +95,16 @@ def withdraw(store: Store, run: Path) -> object:
 
 
 def work_off(store: Store, run: Path) -> object:
-    queue = Queue(store)
-    queue.enqueue("owner/name", TARGET, "ann")
-    claim = queue.claim(TARGET, "worker")
+    leases = Leases(store)
+    Queue(store).enqueue("owner/name", TARGET, "ann")
+    claim = leases.claim(TARGET, "worker")
     if claim is None:
         return None
     with store.scratch() as folder:
         shutil.copytree(run, folder / "run")
-        queue.pin(claim, "owner/name", "0" * 40)
-        queue.renew(claim)
-        return queue.finish(claim, folder / "run", Passed())
+        leases.pin(claim, "owner/name", "0" * 40)
+        leases.renew(claim)
+        return leases.finish(claim, folder / "run", Passed())
 
 
 CASES = {

@@ -11,15 +11,9 @@ from hypothesis import strategies as st
 from model_hub import COMMIT, MODELS, ModelHub, model_files, model_hub
 
 from evaluate_shelf.submissions.fetching import UnreachableError, fetched, local_vetted
+from evaluate_shelf.submissions.model_files import Bounds, Listing, RefusedModelError
 from evaluate_shelf.submissions.records import HubModel
-from evaluate_shelf.submissions.vetting import (
-    MODULES,
-    Bounds,
-    Listing,
-    RefusedModelError,
-    Vetted,
-    vetted,
-)
+from evaluate_shelf.submissions.vetting import MODULES, Vetted, vetted
 
 NEEDED = {
     "modules.json",
@@ -61,6 +55,32 @@ def modules(*kinds: str, path: str = "") -> bytes:
     return as_json([{"idx": n, "path": path, "type": kind} for n, kind in enumerate(kinds)])
 
 
+def with_module(kind: str, settings: Any) -> dict[str, bytes]:
+    """A model with one more module in a folder of its own."""
+    files = model_files()
+    more = {"idx": 2, "path": "2_More", "type": kind}
+    files["modules.json"] = as_json([*json.loads(files["modules.json"]), more])
+    files |= {"2_More/model.safetensors": b"w", "2_More/tokenizer.json": b"{}"}
+    return files | {"2_More/config.json": as_json(settings)}
+
+
+SETTINGS_OF: dict[str, dict[str, Any]] = {
+    "Transformer": {"model_type": "bert", "_name_or_path": "/home/ann/bert"},
+    "Pooling": {"word_embedding_dimension": 384, "pooling_mode_mean_tokens": True},
+    "Normalize": {},
+    "Dense": {
+        "in_features": 8,
+        "out_features": 4,
+        "bias": True,
+        "activation_function": "torch.nn.modules.activation.Tanh",
+    },
+    "LayerNorm": {"dimension": 8},
+    "Dropout": {"dropout": 0.1},
+    "StaticEmbedding": {},
+    "WeightedLayerPooling": {"word_embedding_dimension": 8, "num_hidden_layers": 6},
+}
+
+
 def test_only_settings_tokenizers_and_safetensors_are_needed(folder: Path) -> None:
     found = vet(folder, model_files())
     assert set(found.sizes) == NEEDED
@@ -85,7 +105,8 @@ def test_shards_are_taken_with_their_index(folder: Path) -> None:
     "place", ["models", "base.modules.x", "sentence_transformer.modules.static_embedding"]
 )
 def test_modules_of_the_list_are_taken(folder: Path, kind: str, place: str) -> None:
-    vet(folder, model_files(**{"modules.json": modules(f"sentence_transformers.{place}.{kind}")}))
+    files = with_module(f"sentence_transformers.{place}.{kind}", SETTINGS_OF[kind])
+    assert "2_More/config.json" in vet(folder, files).sizes
 
 
 REFUSED: dict[str, tuple[dict[str, bytes | None], str]] = {
@@ -133,18 +154,34 @@ REFUSED: dict[str, tuple[dict[str, bytes | None], str]] = {
     "a module without a type": ({"modules.json": as_json([{"path": ""}])}, "without a type"),
     "a module that is a number": ({"modules.json": b"[1]"}, "without a type"),
     "an activation of its own": (
-        {
-            "modules.json": modules(f"{MODELS}Dense", path="2_Dense"),
-            "2_Dense/config.json": as_json({"activation_function": "own.Own"}),
-        },
+        {**with_module(f"{MODELS}Dense", {"activation_function": "own.Own"})},
         "no activation",
     ),
     "an activation that is none": (
-        {
-            "modules.json": modules(f"{MODELS}Dense", path="2_Dense"),
-            "2_Dense/config.json": as_json({"activation_function": "torch.nn.init.normal_"}),
-        },
+        {**with_module(f"{MODELS}Dense", {"activation_function": "torch.nn.init.normal_"})},
         "no activation",
+    ),
+    "a folder of two modules": (
+        {"modules.json": modules(f"{MODELS}StaticEmbedding", f"{MODELS}Transformer")},
+        "two modules",
+    ),
+    "shards without an index": (
+        {"model.safetensors": None, "model-00001-of-00001.safetensors": b"w"},
+        "no safetensors",
+    ),
+    "a module with pickles alone": (
+        {
+            **with_module(f"{MODELS}LayerNorm", {"dimension": 8}),
+            "2_More/model.safetensors": None,
+            "2_More/pytorch_model.bin": b"a pickle",
+        },
+        "no safetensors",
+    ),
+    "an adapter in a module": ({"1_Pooling/adapter_config.json": as_json({})}, "adapter"),
+    "a key that stands twice": ({"config.json": b'{"a": 1, "model_type": "x", "a": 2}'}, "twice"),
+    "a type that stands twice": (
+        {"modules.json": b'[{"type": "os.x", "type": "%sPooling", "path": ""}]' % MODELS.encode()},
+        "twice",
     ),
     "a tokenizer of its own": (
         {"config.json": as_json({"tokenizer_class": "own.Own"})},

@@ -26,7 +26,8 @@ from evaluate_shelf.submissions.evaluating import (
     Terms,
     target_of,
 )
-from evaluate_shelf.submissions.queue import LeaseLostError, Queue
+from evaluate_shelf.submissions.leases import LeaseLostError, Leases
+from evaluate_shelf.submissions.queue import Queue
 from evaluate_shelf.submissions.records import Job, Passed
 from evaluate_shelf.submissions.refusals import Refused
 from evaluate_shelf.submissions.stages import ANSWER, ANSWERS, Evaluated
@@ -50,8 +51,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def queue(tmp_path: Path, clock: Clock) -> Queue:
-    return Queue(store_in(tmp_path / "store", clock), lease_seconds=100)
+def leases(tmp_path: Path, clock: Clock) -> Leases:
+    return Leases(store_in(tmp_path / "store", clock), lease_seconds=100)
+
+
+@pytest.fixture
+def queue(leases: Leases) -> Queue:
+    return Queue(leases.store)
 
 
 def copies(job: Job, folder: Path, pulse: Pulse, pin: Pin) -> Path:
@@ -82,16 +88,16 @@ def raises(error: BaseException) -> Evaluation:
     return evaluation
 
 
-def worked(queue: Queue, evaluation: Evaluation, **how: object) -> Tally:
-    return work(queue, TARGET, evaluation, name="one", loop=ONCE, **how)  # type: ignore[arg-type]
+def worked(leases: Leases, evaluation: Evaluation, **how: object) -> Tally:
+    return work(leases, TARGET, evaluation, name="one", loop=ONCE, **how)  # type: ignore[arg-type]
 
 
-def test_a_worker_works_off_what_is_queued_and_ends(queue: Queue) -> None:
+def test_a_worker_works_off_what_is_queued_and_ends(queue: Queue, leases: Leases) -> None:
     names = [f"owner/name{number}" for number in range(5)]
     for name in names:
         queue.enqueue(name, TARGET, "ann")
     said: list[str] = []
-    assert worked(queue, copies, say=said.append) == Tally(done=5)
+    assert worked(leases, copies, say=said.append) == Tally(done=5)
     assert [own.status for own in queue.store.accepted_runs()] == ["computed"] * 5
     runs = [own.run for own in queue.store.submissions()]
     assert sorted(run.model for run in runs if run) == names
@@ -99,7 +105,7 @@ def test_a_worker_works_off_what_is_queued_and_ends(queue: Queue) -> None:
     assert not list((queue.store.folder / "scratch").iterdir())
 
 
-def test_a_worker_waits_for_jobs_until_it_is_stopped(queue: Queue) -> None:
+def test_a_worker_waits_for_jobs_until_it_is_stopped(queue: Queue, leases: Leases) -> None:
     waits: list[float] = []
 
     def wait(seconds: float) -> None:
@@ -109,17 +115,17 @@ def test_a_worker_waits_for_jobs_until_it_is_stopped(queue: Queue) -> None:
         queue.enqueue("owner/name", TARGET, "ann")
 
     with pytest.raises(KeyboardInterrupt):
-        work(queue, TARGET, copies, loop=Loop(wait=wait))
+        work(leases, TARGET, copies, loop=Loop(wait=wait))
     assert len(queue.store.accepted_runs()) == 1
 
 
-def test_a_worker_that_is_stopped_gives_its_job_back(queue: Queue) -> None:
+def test_a_worker_that_is_stopped_gives_its_job_back(queue: Queue, leases: Leases) -> None:
     job = queue.enqueue("owner/name", TARGET, "ann")
     with pytest.raises(KeyboardInterrupt):
-        worked(queue, raises(KeyboardInterrupt()))
+        worked(leases, raises(KeyboardInterrupt()))
     assert (queue.get(job.id).state, queue.get(job.id).attempts) == ("queued", 0)
     assert not list((queue.store.folder / "scratch").iterdir())
-    assert worked(queue, copies).done == 1
+    assert worked(leases, copies).done == 1
 
 
 @pytest.mark.parametrize(
@@ -132,10 +138,10 @@ def test_a_worker_that_is_stopped_gives_its_job_back(queue: Queue) -> None:
     ],
 )
 def test_an_attempt_that_fails_leaves_its_reason_and_nothing_else(
-    queue: Queue, error: ShelfError, state: str, why: str
+    queue: Queue, leases: Leases, error: ShelfError, state: str, why: str
 ) -> None:
     job = queue.enqueue("owner/name", TARGET, "ann")
-    tally = worked(queue, raises(error))
+    tally = worked(leases, raises(error))
     assert (tally.failed, tally.again) == (int(state == "failed"), int(state == "queued"))
     ended = queue.get(job.id)
     assert ended.state == state
@@ -145,49 +151,55 @@ def test_an_attempt_that_fails_leaves_its_reason_and_nothing_else(
     assert not list((queue.store.folder / "scratch").iterdir())
 
 
-def test_a_fault_of_the_worker_stops_it_and_leaves_the_job_to_another(queue: Queue) -> None:
+def test_a_fault_of_the_worker_stops_it_and_leaves_the_job_to_another(
+    queue: Queue, leases: Leases
+) -> None:
     job = queue.enqueue("owner/name", TARGET, "ann")
     with pytest.raises(OSError, match="disk"):
-        worked(queue, raises(OSError("no space left on the disk")))
+        worked(leases, raises(OSError("no space left on the disk")))
     assert queue.get(job.id).state == "queued"
 
 
-def test_a_worker_that_comes_late_hands_in_nothing(queue: Queue, clock: Clock) -> None:
+def test_a_worker_that_comes_late_hands_in_nothing(
+    queue: Queue, leases: Leases, clock: Clock
+) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
 
     def late(job: Job, folder: Path, pulse: Pulse, pin: Pin) -> Path:
         run = copies(job, folder, pulse, pin)
-        clock.forward(queue.lease_seconds)
+        clock.forward(leases.lease_seconds)
         # Another worker takes the job and is quicker.
-        assert worked(queue, copies).done == 1
+        assert worked(leases, copies).done == 1
         return run
 
-    assert worked(queue, late).lost == 1
+    assert worked(leases, late).lost == 1
     assert len(queue.store.accepted_runs()) == 1
 
 
-def test_a_pulse_renews_a_lease_in_time(queue: Queue, clock: Clock) -> None:
+def test_a_pulse_renews_a_lease_in_time(queue: Queue, leases: Leases, clock: Clock) -> None:
     queue.enqueue("owner/name", TARGET, "ann")
 
     def long(job: Job, folder: Path, pulse: Pulse, pin: Pin) -> Path:
         for _ in range(50):
-            clock.forward(queue.lease_seconds / 5)
+            clock.forward(leases.lease_seconds / 5)
             pulse()
         return copies(job, folder, pulse, pin)
 
-    assert worked(queue, long).done == 1
+    assert worked(leases, long).done == 1
 
 
-def test_a_job_that_is_withdrawn_stops_its_worker(queue: Queue, clock: Clock) -> None:
+def test_a_job_that_is_withdrawn_stops_its_worker(
+    queue: Queue, leases: Leases, clock: Clock
+) -> None:
     job = queue.enqueue("owner/name", TARGET, "ann")
 
     def evaluation(job: Job, folder: Path, pulse: Pulse, pin: Pin) -> Path:
         queue.withdraw(job.id, "ann")
-        clock.forward(queue.lease_seconds / 2)
+        clock.forward(leases.lease_seconds / 2)
         pulse()
         raise AssertionError("it went on")
 
-    assert worked(queue, evaluation).lost == 1
+    assert worked(leases, evaluation).lost == 1
     assert queue.get(job.id).state == "withdrawn"
 
 
@@ -219,15 +231,15 @@ def edited(**changes: object) -> Callable[[Path], object]:
     ],
 )
 def test_a_run_that_is_not_the_jobs_is_not_handed_in(
-    queue: Queue, change: Callable[[Path], object], why: str
+    queue: Queue, leases: Leases, change: Callable[[Path], object], why: str
 ) -> None:
     job = queue.enqueue("owner/name", TARGET, "ann")
-    assert worked(queue, then(change)).done == 0
+    assert worked(leases, then(change)).done == 0
     assert why in str(queue.get(job.id).reason)
     assert not queue.store.submissions()
 
 
-def test_a_run_with_failed_tasks_fails_its_job(queue: Queue) -> None:
+def test_a_run_with_failed_tasks_fails_its_job(queue: Queue, leases: Leases) -> None:
     job = queue.enqueue("owner/name", TARGET, "ann")
 
     def fail(run: Path) -> None:
@@ -235,20 +247,20 @@ def test_a_run_with_failed_tasks_fails_its_job(queue: Queue) -> None:
         file["tasks"]["form_retrieval"] = {"status": "failed", "reason": "MemoryError"}
         (run / "run.json").write_text(json.dumps(file))
 
-    assert worked(queue, then(fail)).failed == 1
+    assert worked(leases, then(fail)).failed == 1
     assert "form_retrieval: MemoryError" in str(queue.get(job.id).reason)
 
 
-def test_a_check_sees_each_run_before_it_is_handed_in(queue: Queue) -> None:
+def test_a_check_sees_each_run_before_it_is_handed_in(queue: Queue, leases: Leases) -> None:
     job = queue.enqueue("owner/name", TARGET, "ann")
 
     def check(run: Path) -> Passed:
         raise Refused("the scores do not follow")
 
-    assert worked(queue, copies, check=check).failed == 1
+    assert worked(leases, copies, check=check).failed == 1
     assert queue.get(job.id).reason == "the scores do not follow"
     queue.enqueue("owner/name", TARGET, "ann")
-    assert worked(queue, copies, check=lambda _: Passed(flags=("the same",))).done == 1
+    assert worked(leases, copies, check=lambda _: Passed(flags=("the same",))).done == 1
     [accepted] = queue.store.accepted_runs()
     assert accepted.flags == ("the same",)
 
@@ -356,7 +368,9 @@ def test_a_process_dies_when_its_worker_is_killed(tmp_path: Path, does: str) -> 
         assert stream.read() == b""
 
 
-def test_ctrl_c_while_a_process_works_kills_it_and_gives_the_job_back(queue: Queue) -> None:
+def test_ctrl_c_while_a_process_works_kills_it_and_gives_the_job_back(
+    queue: Queue, leases: Leases
+) -> None:
     job = queue.enqueue("owner/name", TARGET, "ann")
 
     def evaluation(job: Job, folder: Path, pulse: Pulse, pin: Pin) -> Path:
@@ -364,7 +378,7 @@ def test_ctrl_c_while_a_process_works_kills_it_and_gives_the_job_back(queue: Que
         raise AssertionError("it went on")
 
     with pytest.raises(KeyboardInterrupt):
-        worked(queue, evaluation)
+        worked(leases, evaluation)
     assert queue.get(job.id).state == "queued"
 
 
@@ -429,22 +443,24 @@ def terms(**changes: object) -> Terms:
     return Terms(**{**settings, **changes})  # type: ignore[arg-type]
 
 
-def shipped(queue: Queue, evaluation: Evaluation, say: Callable[[str], object] = print) -> Tally:
-    return work(queue, terms().target, evaluation, local=True, loop=ONCE, say=say)
+def shipped(leases: Leases, evaluation: Evaluation, say: Callable[[str], object] = print) -> Tally:
+    return work(leases, terms().target, evaluation, local=True, loop=ONCE, say=say)
 
 
-def test_a_model_that_is_not_vetted_is_not_evaluated(queue: Queue, tmp_path: Path) -> None:
+def test_a_model_that_is_not_vetted_is_not_evaluated(
+    queue: Queue, leases: Leases, tmp_path: Path
+) -> None:
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "config.json").write_text("{}")
     (tmp_path / "model" / "pytorch_model.bin").write_bytes(b"a pickle")
     job = queue.enqueue(f"st:{tmp_path}/model", terms().target, "ann", allow_local=True)
-    assert shipped(queue, HubEvaluation(terms())).failed == 1
+    assert shipped(leases, HubEvaluation(terms())).failed == 1
     assert "no safetensors in it" in str(queue.get(job.id).reason)
 
 
 @pytest.mark.slow
 def test_a_model_of_the_hub_is_fetched_evaluated_offline_and_handed_in(
-    queue: Queue, encoder: Path, monkeypatch: pytest.MonkeyPatch
+    queue: Queue, leases: Leases, encoder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from loopback_hub import contents
     from model_hub import COMMIT, model_hub
@@ -454,7 +470,7 @@ def test_a_model_of_the_hub_is_fetched_evaluated_offline_and_handed_in(
         monkeypatch.setenv("HF_ENDPOINT", hub.url)
         monkeypatch.setenv("HF_TOKEN", "hf_secret")
         job = queue.enqueue("owner/tiny", terms().target, "ann")
-        assert shipped(queue, HubEvaluation(terms())).done == 1, queue.get(job.id).reason
+        assert shipped(leases, HubEvaluation(terms())).done == 1, queue.get(job.id).reason
         assert not {"pytorch_model.bin", "own.py"} & hub.downloaded("owner/tiny")
         assert not any("authorization" in map(str.lower, own) for own in hub.headers)
     assert queue.get(job.id).revision == COMMIT
@@ -465,16 +481,7 @@ def test_a_model_of_the_hub_is_fetched_evaluated_offline_and_handed_in(
     assert run.spec == f"st:owner/tiny@{COMMIT}"
 
 
-@pytest.mark.slow
-def test_a_model_that_needs_more_memory_than_there_is_fails_with_that_reason(
-    queue: Queue, encoder: Path
-) -> None:
-    job = queue.enqueue(f"st:{encoder}", terms().target, "ann", allow_local=True)
-    assert shipped(queue, HubEvaluation(terms(memory_bytes=500 * 2**20, seconds=300))).failed == 1
-    assert "more memory than the 500 MiB" in str(queue.get(job.id).reason)
-
-
-def test_an_answer_is_believed_in_its_form_alone(queue: Queue) -> None:
+def test_an_answer_is_believed_in_its_form_alone(queue: Queue, leases: Leases) -> None:
     class Answers(HubEvaluation):
         answer = b""
 
@@ -485,7 +492,7 @@ def test_an_answer_is_believed_in_its_form_alone(queue: Queue) -> None:
     evaluation = Answers(terms())
     evaluation.answer = ANSWERS.dump_json(Evaluated(run="../../runs"))
     job = queue.enqueue("owner/name", terms().target, "ann")
-    assert shipped(queue, evaluation).done == 0
+    assert shipped(leases, evaluation).done == 0
     assert "nothing is known of it" in str(queue.get(job.id).reason)
 
 
@@ -520,10 +527,10 @@ def shelf(queue: Queue) -> Callable[..., str]:
 
 
 def test_the_command_lists_shows_and_decides(
-    queue: Queue, shelf: Callable[..., str], tmp_path: Path
+    queue: Queue, leases: Leases, shelf: Callable[..., str], tmp_path: Path
 ) -> None:
     run = written_run(tmp_path / "run")
-    sent = queue.store.receive(
+    sent = leases.store.receive(
         sending(run), digest="d" * 64, user="ann", check=lambda _: Passed(flags=("look",))
     )
     [listed] = json.loads(shelf("list", "--json"))
@@ -566,10 +573,15 @@ def test_the_command_shows_and_ends_jobs(queue: Queue, shelf: Callable[..., str]
     ],
 )
 def test_the_command_says_what_is_wrong(
-    queue: Queue, shelf: Callable[..., str], tmp_path: Path, arguments: list[str], why: str
+    queue: Queue,
+    leases: Leases,
+    shelf: Callable[..., str],
+    tmp_path: Path,
+    arguments: list[str],
+    why: str,
 ) -> None:
     run = written_run(tmp_path / "run")
-    sent = queue.store.receive(sending(run), digest="d" * 64, user="ann", check=passes)
+    sent = leases.store.receive(sending(run), digest="d" * 64, user="ann", check=passes)
     before = queue.store.events(sent.id)
     with pytest.raises(ShelfError, match=why):
         shelf(*[sent.id if word == "ID" else word for word in arguments])

@@ -11,16 +11,21 @@
     rate:
       "Documents that the model encodes in a second, on the machine that its run names. " +
       "It belongs to that machine: on another it is another number.",
-    parameters: "Weights of the model that were learned: what decides how much memory it takes.",
+    parameters:
+      "Weights of the model that were learned: what decides how much memory it takes. " +
+      "None where words are counted and nothing is learned.",
     context:
-      "Where a text is cut, in tokens (about three quarters of a word each). A dash: not cut, or not known.",
+      "Where a text is cut, in tokens (about three quarters of a word each). " +
+      "A dash: not cut, or not known.",
     released: "The day when the weights came out, where it is known.",
-    cut: "Share of the texts that were longer than the model's limit, so that it did not see their ends.",
+    cut:
+      "Share of the texts that were longer than the model's limit, " +
+      "so that it did not see their ends.",
     money: "What the run cost in US dollars, where an endpoint charges for tokens.",
     licence: "Of the weights.",
-    seen: "Whether the model can have met the documents in training: by the day when they were written and the last day of its training data, where sources state both.",
-    interval:
-      "Below a score stands its interval: how far it could move with other documents of the same kind.",
+    seen:
+      "Whether the model can have met the documents in training: by the day when they were written " +
+      "and the last day of its training data, where sources state both.",
   };
 
   const asText = (value) =>
@@ -73,31 +78,49 @@
   }
 
   function factsOf(row) {
-    const size = row.model.parameters;
+    const size = SHELF.weightsOf(row.model);
     const known = [
       row.model.kind,
-      size === null ? null : SHELF.rounded(size),
+      size ? SHELF.rounded(size) : null,
       row.status === "verified" ? "verified" : null,
     ];
     return known.filter(Boolean).join(", ");
+  }
+
+  /** The places of a mean that the tests leave open, and its letters. */
+  function meanPlace(view, row) {
+    const places = view.meanPlaces(row);
+    if (!places) return "";
+    const [best, worst] = places;
+    const place = best === worst ? `#${best}` : `#${best} to #${worst}`;
+    return `${place} ${view.meanGroup(row) ?? ""}`.trimEnd();
   }
 
   function meanColumn(view) {
     return plain("mean", "Mean", "number", view.mean, (row) => SHELF.number(view.mean(row)), {
       help: HELP.mean,
       width: "mean",
+      under: view.meanText,
       cell: (row) =>
         element(
           "td",
           { class: "mean" },
           element("b", null, SHELF.number(view.mean(row))),
-          element("i", null, view.meanGroup(row) ?? ""),
+          element("i", null, meanPlace(view, row)),
         ),
-      lines: (row) => [["mean", view.mean(row)]],
+      lines: (row) => {
+        const [best, worst] = view.meanPlaces(row) ?? [null, null];
+        return [
+          ["mean", view.mean(row)],
+          ["mean best rank", best],
+          ["mean worst rank", worst],
+          ["mean group", view.meanGroup(row)],
+        ];
+      },
     });
   }
 
-  const percent = (value) => Math.round(100 * Math.min(1, Math.max(0, value)));
+  const step = (value) => Math.round(100 * Math.min(1, Math.max(0, value)));
 
   // A hundred classes for the bars: a style on each of 40,000 cells would be slow to draw.
   const bars = new CSSStyleSheet();
@@ -108,8 +131,6 @@
   document.adoptedStyleSheets.push(bars);
 
   function taskColumn(task, facetShown) {
-    const chance = task.chance;
-    const isAtChance = (cell) => chance !== null && cell.low !== null && cell.low <= chance;
     return {
       key: task.id,
       title: task.id,
@@ -122,25 +143,38 @@
           : SHELF.spoken(task.formulation),
       ),
       under: SHELF.metricName(task.metric),
-      help: `${SHELF.metricHelp(task.metric)} ${task.note}`.trim(),
+      help: [task.question, SHELF.metricHelp(task.metric), task.note].filter(Boolean).join(" "),
       value: (row) => row.value(task.id),
       descending: true,
-      lines: (row) => {
-        const { value, low, high, rank, tied, group } = row.cell(task.id);
-        return [
-          [task.id, value],
-          [`${task.id} low`, low],
-          [`${task.id} high`, high],
-          [`${task.id} rank`, rank],
-          [`${task.id} tied`, rank === null ? null : tied ? "yes" : "no"],
-          [`${task.id} group`, group || null],
-        ];
-      },
-      cell: (row) => scoreCell(row.cell(task.id), task, isAtChance),
+      lines: (row) => scoreLines(task, row.cell(task.id)),
+      cell: (row) => scoreCell(row.cell(task.id), task),
     };
   }
 
-  function scoreCell(cell, task, isAtChance) {
+  const said = (holds) => (holds ? "yes" : "no");
+
+  function scoreLines(task, cell) {
+    const isThere = cell.value !== null;
+    const parts = {
+      low: cell.low,
+      high: cell.high,
+      rank: cell.rank,
+      tied: cell.rank === null ? null : said(cell.tied),
+      group: cell.group || null,
+      chance: SHELF.chanceOf(task, cell),
+      "at chance": isThere ? said(SHELF.isAtChance(task, cell)) : null,
+      metric: task.metric,
+      control: said(task.control),
+    };
+    const named = Object.entries(parts).map(([name, value]) => [`${task.id} ${name}`, value]);
+    return [[task.id, cell.value], ...named];
+  }
+
+  function placeText({ rank, tied, group }) {
+    return rank === null ? "" : `#${rank}${tied ? "=" : ""} ${group}`.trimEnd();
+  }
+
+  function scoreCell(cell, task) {
     if (cell.value === null) {
       return element(
         "td",
@@ -149,22 +183,22 @@
         element("span", { class: "unseen" }, ` ${cell.reason}`),
       );
     }
-    const best = cell.rank === 1 && !task.control;
-    const place =
-      cell.rank === null
-        ? ""
-        : `#${cell.rank}${cell.tied ? "=" : ""}${cell.group ? ` ${cell.group}` : ""}`;
-    const td = element(
+    const level = SHELF.chanceOf(task, cell);
+    const classes = [
+      `score v${step(cell.value)}`,
+      level !== null && `c${step(level)}`,
+      task.control && "control",
+      cell.rank === 1 && !task.control && "best",
+    ];
+    return element(
       "td",
-      {
-        class: `score v${percent(cell.value)}${task.chance === null ? "" : ` c${percent(task.chance)}`}${task.control ? " control" : ""}${best ? " best" : ""}`,
-      },
+      { class: classes.filter(Boolean).join(" ") },
       element("b", null, SHELF.number(cell.value)),
-      element("i", null, place),
-      cell.low === null ? null : element("small", null, SHELF.interval(cell.low, cell.high)),
-      isAtChance(cell) ? element("em", null, "at chance") : null,
+      element("i", null, placeText(cell)),
+      cell.low !== null && element("small", null, SHELF.interval(cell.low, cell.high)),
+      SHELF.isAtChance(task, cell) &&
+        element("em", { title: `Chance is ${SHELF.number(level)}.` }, "at chance"),
     );
-    return td;
   }
 
   /** All columns of a view. */
@@ -207,11 +241,11 @@
         "parameters",
         "Parameters",
         "number",
-        (row) => row.model.parameters,
-        (row) => SHELF.rounded(row.model.parameters),
+        (row) => SHELF.weightsOf(row.model),
+        (row) => (SHELF.weightsOf(row.model) === 0 ? "none" : SHELF.rounded(row.model.parameters)),
         {
           help: HELP.parameters,
-          lines: (row) => [["parameters", row.model.parameters]],
+          lines: (row) => [["parameters", SHELF.weightsOf(row.model)]],
         },
       ),
       plain(
@@ -230,7 +264,7 @@
         "Texts cut",
         "number",
         (row) => row.cut,
-        (row) => (row.cut === null ? "–" : `${(100 * row.cut).toFixed(0)} %`),
+        (row) => SHELF.percent(row.cut),
         {
           help: HELP.cut,
           lines: (row) => [["cut_share", row.cut]],
@@ -285,5 +319,5 @@
     ];
   }
 
-  Object.assign(SHELF, { columnsOf, HELP });
+  Object.assign(SHELF, { columnsOf });
 })();

@@ -50,15 +50,9 @@
     return found;
   }
 
-  /** A task on a board; chance is what was measured, or else what the registry expects. */
+  /** A task on a board: what the registry says of it, and what was measured there, in words. */
   function taskOf(task, column) {
-    const isExpected = column.chance === null && task.chance !== null;
-    return {
-      ...task,
-      chance: isExpected ? task.chance : column.chance,
-      isExpected,
-      unit: column.unit,
-    };
+    return { ...task, chanceText: column.chance_text, unit: column.unit };
   }
 
   /** Runs a page; what fails is said where the page would have been. */

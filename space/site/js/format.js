@@ -17,9 +17,11 @@
 
   const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 
-  /** Decimals, with a true minus sign; a dash for nothing. */
+  /** Decimals, with a true minus sign; a dash for nothing. What rounds to zero has no sign. */
   function number(value, digits = 3) {
-    return isNumber(value) ? value.toFixed(digits).replace("-", "−") : "–";
+    if (!isNumber(value)) return "–";
+    const text = value.toFixed(digits);
+    return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
   }
 
   function interval(low, high, digits = 3) {
@@ -30,28 +32,37 @@
 
   /** A difference, with its sign. */
   function signed(value, digits = 3) {
-    return isNumber(value) && value > 0 ? `+${number(value, digits)}` : number(value, digits);
+    const text = number(value, digits);
+    return isNumber(value) && Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
   }
+
+  const SIZES = [
+    [1e9, "B"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ];
 
   /** A count in thousands, millions or billions. */
   function rounded(count) {
     if (!isNumber(count)) return "–";
-    for (const [size, letter] of [
-      [1e9, "B"],
-      [1e6, "M"],
-      [1e3, "k"],
-    ]) {
-      if (count >= size) return `${(count / size).toFixed(1)} ${letter}`;
-    }
-    return String(count);
+    // 999,950 is a million, and not a thousand thousands.
+    const found = SIZES.find(([size]) => count >= 0.99995 * size);
+    return found ? `${(count / found[0]).toFixed(1)} ${found[1]}` : plainly(count);
   }
+
+  /** Three digits, however large or small: what stands at an axis. */
+  function brief(value) {
+    const found = SIZES.find(([size]) => Math.abs(value) >= 0.9995 * size);
+    return found ? `${plainly(value / found[0])} ${found[1]}` : plainly(value);
+  }
+
+  const plainly = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 
   /** Documents a second, in three digits. */
   function rate(value) {
     if (!isNumber(value)) return "–";
-    return value >= 100
-      ? Math.round(value).toLocaleString("en")
-      : String(Number(value.toPrecision(3)));
+    if (value > 0 && value < 0.001) return "under 0.001";
+    return value >= 99.95 ? whole(Math.round(value)) : plainly(value);
   }
 
   function whole(value) {
@@ -61,22 +72,37 @@
   /** US dollars. */
   function money(value) {
     if (!isNumber(value)) return "–";
-    return `$${value >= 0.01 || value === 0 ? value.toFixed(2) : Number(value.toPrecision(2))}`;
+    if (value > 0 && value < 0.0001) return "under $0.0001";
+    if (value > 0 && value < 0.00995) return `$${Number(value.toPrecision(2))}`;
+    const cents = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+    return `$${value.toLocaleString("en", cents)}`;
   }
 
-  /** Seconds as a person says them. */
+  /** A share in percent: what is little is not nothing, and what is much is not all. */
+  function percent(share) {
+    if (!isNumber(share)) return "–";
+    if (share > 0 && share < 0.005) return "less than 1 %";
+    if (share < 1 && share >= 0.995) return "more than 99 %";
+    return `${(100 * share).toFixed(0)} %`;
+  }
+
+  const UNITS = [
+    ["year", 365.25 * 86400],
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+  ];
+
+  /** Seconds as a person says them: "about 3 hours", "less than a second". */
   function duration(seconds) {
     if (!isNumber(seconds)) return "an unknown time";
-    for (const [unit, size] of [
-      ["day", 86400],
-      ["hour", 3600],
-      ["minute", 60],
-    ]) {
-      if (seconds >= 1.5 * size || (unit !== "minute" && seconds >= size * 0.95)) {
-        return counted(Number((seconds / size).toPrecision(2)), unit);
-      }
+    if (seconds < 0.95) return "less than a second";
+    for (const [unit, size] of UNITS) {
+      // 80 seconds, and not 1.3 minutes; but an hour, and not 58 minutes.
+      if (seconds < (unit === "minute" ? 1.5 : 0.95) * size) continue;
+      return `about ${counted(Math.max(1, Number((seconds / size).toPrecision(2))), unit)}`;
     }
-    return seconds < 1 ? "less than a second" : counted(Math.round(seconds), "second");
+    return `about ${counted(Math.round(seconds), "second")}`;
   }
 
   /** "1 model", "2 models". */
@@ -111,9 +137,11 @@
     interval,
     signed,
     rounded,
+    brief,
     rate,
     whole,
     money,
+    percent,
     duration,
     counted,
     spoken,

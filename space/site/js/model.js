@@ -1,7 +1,7 @@
 // A model's page.
 "use strict";
 (() => {
-  const { element, number } = SHELF;
+  const { element } = SHELF;
 
   async function page() {
     const place = document.getElementById("model");
@@ -46,7 +46,7 @@
         ),
       ),
       ...rows.map((row) =>
-        onBoard(
+        SHELF.modelOnBoard(
           row,
           all,
           details.find((entry) => entry.board === row.board.number && entry.row === row.n),
@@ -86,7 +86,7 @@
       ["Given as", model.spec],
       ["Weights", model.checkpoint],
       ["Revision", model.revision],
-      ["Parameters", model.parameters === null ? null : `${SHELF.whole(model.parameters)}`],
+      ["Parameters", parameters(model)],
       ["Dimension", model.dimension === null ? null : SHELF.whole(model.dimension)],
       ["Context", model.max_tokens === null ? null : `${SHELF.whole(model.max_tokens)} tokens`],
       ["Open weights", { true: "yes", false: "no" }[model.open_weights] ?? null],
@@ -119,226 +119,22 @@
     );
   }
 
+  function parameters(model) {
+    const weights = SHELF.weightsOf(model);
+    if (weights === null) return null;
+    return weights === 0 ? SHELF.weightsText(model) : SHELF.whole(weights);
+  }
+
   function speeds(rows) {
-    const found = rows
-      .filter((row) => row.documentsPerSecond !== null)
-      .map(
-        (row) =>
-          `${SHELF.rate(row.documentsPerSecond)} documents a second${row.rateLow === null ? "" : ` [${SHELF.rate(row.rateLow)}, ${SHELF.rate(row.rateHigh)}]`}${row.machine ? ` on ${row.machine}` : ""}`,
-      );
+    const found = rows.filter((row) => row.documentsPerSecond !== null).map(speed);
     return [...new Set(found)].join("; ");
   }
 
-  const STATUS = {
-    computed: "Computed by those who hold the results.",
-    verified: "Sent in, and run again with the same outcome.",
-    unverified: "Sent in and consistent with its items; nobody has run it again. It has no rank.",
-    reported: "Published elsewhere, without items: no interval, no rank.",
-  };
-
-  function onBoard(row, all, detail) {
-    const { board } = row;
-    const tasks = board.tasks.filter((task) => row.value(task.id) !== null);
-    const absent = board.tasks.filter((task) => row.value(task.id) === null);
-    const level = Math.round(100 * (board.facts.level ?? 0.95));
-    return element(
-      "section",
-      { "data-board": board.facts.key },
-      element("h2", null, all.boards[board.number].label),
-      element("p", null, STATUS[row.status]),
-      element("p", { class: "seen" }, `The documents: ${seenText(row.seen)}`),
-      row.cut !== null &&
-        element(
-          "p",
-          null,
-          `${(100 * row.cut).toFixed(0)} % of the texts were longer than it reads, so it did not see their ends.`,
-        ),
-      SHELF.scrolled(
-        `${board.facts.title}${board.facts.level ? `; in brackets ${level} % intervals` : ""}`,
-        element(
-          "thead",
-          null,
-          element(
-            "tr",
-            null,
-            ["task", "score", "rank", "tie group", "chance", "on the scale from 0 to 1"].map(
-              (name, n) => element("th", { scope: "col", class: n === 5 ? "words" : null }, name),
-            ),
-          ),
-        ),
-        element(
-          "tbody",
-          null,
-          tasks.map((task) => scoreLine(row, task)),
-        ),
-      ),
-      absent.length > 0 &&
-        element(
-          "details",
-          null,
-          element("summary", null, `${SHELF.counted(absent.length, "task")} without a score`),
-          element(
-            "ul",
-            null,
-            absent.map((task) =>
-              element("li", null, element("code", null, task.id), `: ${row.cell(task.id).reason}`),
-            ),
-          ),
-        ),
-      detail && mistakes(detail),
-      detail && strata(detail),
-    );
-  }
-
-  function seenText(seen) {
-    return {
-      "out of sample by date":
-        "they were written after all that it learned from, so it cannot have met them.",
-      "may have seen": "they were there before its training ended, so it may have met them.",
-      unknown: "it is not known whether it has met them, since no source states the dates.",
-      "in pretraining data":
-        "such texts are known to be in pretraining data, so it has probably met some.",
-      "no pretraining": "it knows nothing but the collection that it is fitted on.",
-    }[seen];
-  }
-
-  function scoreLine(row, task) {
-    const cell = row.cell(task.id);
-    const ranked = SHELF.rowsOf(row.board).filter(
-      (other) => SHELF.isRanked(other) && other.value(task.id) !== null,
-    ).length;
-    return element(
-      "tr",
-      { "data-task": task.id },
-      element(
-        "th",
-        { scope: "row" },
-        element("code", null, SHELF.breakable(task.id)),
-        element(
-          "span",
-          { class: "interval" },
-          SHELF.metricName(task.metric),
-          SHELF.help(SHELF.metricName(task.metric), SHELF.metricHelp(task.metric)),
-        ),
-        task.control && element("span", { class: "mark" }, "control"),
-      ),
-      element(
-        "td",
-        null,
-        number(cell.value),
-        element("span", { class: "interval" }, SHELF.interval(cell.low, cell.high)),
-      ),
-      element(
-        "td",
-        null,
-        cell.rank === null ? "–" : `${cell.rank}${cell.tied ? ", shared" : ""}`,
-        cell.rank !== null && element("span", { class: "interval" }, `of ${ranked}`),
-      ),
-      element("td", null, cell.group || "–"),
-      element(
-        "td",
-        null,
-        number(task.chance),
-        cell.low !== null &&
-          task.chance !== null &&
-          cell.low <= task.chance &&
-          element("span", { class: "interval" }, "not told from it"),
-      ),
-      element("td", { class: "words" }, SHELF.dots([{ ...cell, name: row.name }], task.chance)),
-    );
-  }
-
-  function mistakes(detail) {
-    const found = detail.confusions.filter((one) => one.most.length);
-    if (!found.length) return null;
-    return element(
-      "div",
-      { class: "mistakes" },
-      element("h3", null, "What it takes for what"),
-      element(
-        "div",
-        { class: "columns" },
-        found.map((one) =>
-          element(
-            "div",
-            null,
-            element(
-              "p",
-              null,
-              element("code", null, SHELF.breakable(one.task)),
-              `: ${SHELF.whole(one.wrong)} of ${SHELF.counted(one.n, "document")} wrong. Most often:`,
-            ),
-            sentences(one.most.slice(0, 5)),
-            one.most.length > 5 &&
-              element(
-                "details",
-                null,
-                element("summary", null, `${one.most.length - 5} more`),
-                sentences(one.most.slice(5)),
-              ),
-          ),
-        ),
-      ),
-    );
-  }
-
-  function sentences(texts) {
-    return element(
-      "ul",
-      { class: "said" },
-      texts.map((text) => element("li", null, text)),
-    );
-  }
-
-  function strata(detail) {
-    if (!detail.strata.length) return null;
-    return element(
-      "details",
-      { class: "strata" },
-      element("summary", null, "Scores in parts: by length, and by who wrote the text"),
-      detail.strata.map((part) =>
-        element(
-          "div",
-          null,
-          element("h3", null, element("code", null, part.task), `, by ${part.by}`),
-          part.text && element("p", { class: "note" }, part.text),
-          SHELF.scrolled(
-            `${part.task}, ${SHELF.metricName(part.metric)} by ${part.by}`,
-            element(
-              "thead",
-              null,
-              element(
-                "tr",
-                null,
-                ["part", "items", "score", "interval"].map((name) =>
-                  element("th", { scope: "col" }, name),
-                ),
-              ),
-            ),
-            element(
-              "tbody",
-              null,
-              part.strata.map(([name, n, value, low, high]) =>
-                element(
-                  "tr",
-                  null,
-                  element("th", { scope: "row" }, name),
-                  element("td", null, SHELF.whole(n)),
-                  element("td", null, number(value)),
-                  element("td", null, SHELF.interval(low, high) || "–"),
-                ),
-              ),
-            ),
-          ),
-          part.in_none > 0 &&
-            element(
-              "p",
-              { class: "note" },
-              `${SHELF.counted(part.in_none, "item")} in none of these parts.`,
-            ),
-        ),
-      ),
-    );
+  function speed(row) {
+    const rate = `${SHELF.rate(row.documentsPerSecond)} documents a second`;
+    const bounds =
+      row.rateLow === null ? "" : ` [${SHELF.rate(row.rateLow)}, ${SHELF.rate(row.rateHigh)}]`;
+    return `${rate}${bounds}${row.machine ? ` on ${row.machine}` : ""}`;
   }
 
   SHELF.run(page, document.getElementById("model"));

@@ -43,6 +43,18 @@
     };
   }
 
+  /** A whole number between two. */
+  function wholeNumber(least, most, initial) {
+    return {
+      initial,
+      parse: (text) =>
+        /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most
+          ? Number(text)
+          : undefined,
+      text: String,
+    };
+  }
+
   /** A day, or an empty text. */
   function day() {
     return {
@@ -123,7 +135,8 @@
         SHELF.element(
           "p",
           null,
-          `This link has something that means nothing here, and was ignored: ${names}. The rest is shown.`,
+          `This link has something that means nothing here, and was ignored: ${names}. `,
+          "The rest is shown.",
         ),
       ),
     );
@@ -134,6 +147,7 @@
     choices,
     words,
     amount,
+    wholeNumber,
     day,
     flag,
     read,

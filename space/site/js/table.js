@@ -101,14 +101,7 @@
   function foot(columns) {
     const cells = columns.slice(1).map((column) => {
       if (!column.task) return element("td", null);
-      const { chance, isExpected } = column.task;
-      return element(
-        "td",
-        { class: "score" },
-        element("b", null, SHELF.number(chance)),
-        element("i", null),
-        isExpected && element("small", null, "expected"),
-      );
+      return element("td", null, column.task.chanceText);
     });
     return element(
       "tfoot",

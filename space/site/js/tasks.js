@@ -5,10 +5,12 @@
     const all = await SHELF.catalogue();
     const sections = [...document.querySelectorAll("section.cards")];
     if (sections.length < 2) return;
+    // A board of unverified rows alone has no cards.
+    const first = sections.find((section) => section.querySelector("table")) ?? sections[0];
     const fields = {
       board: SHELF.choice(
         all.boards.map((board) => board.key),
-        all.boards[0].key,
+        first.dataset.board,
       ),
     };
     const { state, ignored } = SHELF.read(fields);

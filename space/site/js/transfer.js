@@ -116,7 +116,8 @@
           { class: "agreement" },
           cell
             ? agreementText(cell)
-            : `The agreement of these two is no part of the rule, and was not computed: shelf transfer --x ${x.key} --y ${y.key} gives it with its interval.`,
+            : "The agreement of these two is no part of the rule, and was not computed: " +
+                `shelf transfer --x ${x.key} --y ${y.key} gives it with its interval.`,
         ),
         SHELF.scatter({
           title: `${x.key} against ${y.key}, ${counted(both.length, "model")}`,
@@ -136,7 +137,11 @@
   }
 
   function agreementText(cell) {
-    return `Over the ${counted(cell.n, "model")} of the panel: Spearman ${number(cell.spearman)} ${SHELF.interval(cell.low, cell.high, 2)}, Kendall ${number(cell.kendall)}. The plot also shows models outside the panel.`;
+    const spearman = `${number(cell.spearman)} ${SHELF.interval(cell.low, cell.high, 2)}`.trim();
+    return (
+      `Over the ${counted(cell.n, "model")} of the panel: Spearman ${spearman}, ` +
+      `Kendall ${number(cell.kendall)}. The plot also shows models outside the panel.`
+    );
   }
 
   function tableOf(points, x, y) {
