@@ -215,8 +215,8 @@ def outcome_of(store: Store, sent: Sent) -> Outcome:
         )
         accepted = submission.state in KEPT
         if accepted:
-            known = submission.found["known"]
-            found = json.dumps([submission.found["recomputed"], known], sort_keys=True)
+            seen = [submission.found[name] for name in ("recomputed", "fingerprints")]
+            found = json.dumps([seen, submission.run and submission.run.run_id], sort_keys=True)
         else:
             reason = submission.reason or ""
             fault = _fault_of(reason)

@@ -58,13 +58,14 @@ def size_of(table: Table, release: Release | None) -> Size:
             n_train, n_test = (None if n is None else min(n, table.limit) for n in both)
         return Size(name, n_train, n_test)
     counts = [
-        own[task.id]["n"]
+        (bool(counted), own[task.id]["n"])
         for task in table.tasks
         if task.formulation in _OF_DOCUMENTS
         for own, counted in zip(table.scores, table.counted.tolist(), strict=True)
-        if counted and task.id in own and own[task.id]["n"] is not None
+        if task.id in own and own[task.id]["n"] is not None
     ]
-    return Size(name, None, max(counts, default=None))
+    # An unverified row tells only where there is no other.
+    return Size(name, None, max(counts, default=(False, None))[1])
 
 
 def title_of(table: Table, size: Size) -> str:

@@ -106,7 +106,7 @@ def model_key(own: Identity) -> str:
     >>> model_key(Identity(False, "st:BAAI/bge-small-en-v1.5", "a1"))
     'st-baai-bge-small-en-v1.5-1cf9a699'
     >>> model_key(Identity(False, "tfidf", "1", claim="9f3c"))
-    'unverified-tfidf-1e1c8f7a'
+    'unverified-tfidf-5b93939e'
     """
     slug = re.sub(r"[^a-z0-9.]+", "-", own.spec.lower()).strip("-.")[:_LONGEST_SLUG].strip("-.")
     origin = "reported" if own.reported else "unverified" if own.claim else ""

@@ -153,8 +153,9 @@ def check_of(
     Returns
     -------
     callable
-        From a run's folder to a `Passed` whose `found` has `claimed`, `recomputed`, `flags` (with
-        those that hold nothing) and `content_sha256`; raises as `checked`.
+        From a run's folder to a `Passed` whose `found` has `claimed`, `recomputed`,
+        `fingerprints`, `content_sha256` and `flags`, with those that hold nothing;
+        raises as `checked`.
     """
 
     def check(folder: Path) -> Passed:
@@ -175,6 +176,7 @@ def found_of(run: Checked, flags: Sequence[Flag]) -> dict[str, Any]:
         "content_sha256": run.content_sha256,
         "claimed": [row.model_dump() for row in run.claimed],
         "recomputed": [row.model_dump() for row in run.recomputed],
+        "fingerprints": run.fingerprints,
         "flags": [{**flag._asdict(), "tasks": list(flag.tasks)} for flag in flags],
     }
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pydantic import ValidationError
 
 from evaluate_shelf.contamination.written import written_in
 from evaluate_shelf.errors import ShelfError
@@ -37,6 +38,18 @@ TOLERANCE = 1e-9
 """How far a claimed number may be from the recomputed one: last digits of other processors."""
 
 _MOST_METRICS = 40
+_SHOWN_FROM = {
+    "documents_per_second": "rate.documents_per_second",
+    "rate_low": "rate.low",
+    "rate_high": "rate.high",
+    "machine": "hardware",
+    "parameters": "model.parameters",
+    "dimension": "model.dimension",
+    "max_tokens": "model.max_tokens",
+    "cut_share": "tasks",
+}
+"""Which field of `run.json` a field of a board's row comes from; others have one name."""
+
 DataOf = Callable[[Task], TaskData]
 _MISTAKES = (
     ShelfError,
@@ -82,6 +95,8 @@ def recomputed(
     protocol = protocol_of_run(file)
     check_header(file, release, protocol)
     run = _run_with_scores(folder, file)
+    if scores:
+        check_can_stand(run)
     rows = run.scores.to_pylist()
     known = load_tasks()
     data_of = _reader(run, release)
@@ -136,6 +151,26 @@ def check_header(file: RunFile, release: Release, protocol: Protocol) -> None:
         raise Refused(
             f"{RUN}, field run_id: it is not the one that follows from model, data and protocol"
         )
+
+
+def check_can_stand(run: Run) -> None:
+    """Refuse a run that no board can show, by the very bounds of a board.
+
+    Raises
+    ------
+    Refused
+        Names the field.
+    """
+    from evaluate_shelf.aggregate.boards import check_can_be_shown
+    from evaluate_shelf.aggregate.evidence import Evidence
+
+    try:
+        check_can_be_shown(run, Evidence(statuses={run.file.run_id: "unverified"}))
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+        names = [part for part in first["loc"] if isinstance(part, str)]
+        field = _SHOWN_FROM.get(names[-1], names[-1]) if names else "its scores"
+        raise Refused(f"{RUN}, field {field}: no board can show it: {first['msg']}") from None
 
 
 def _run_with_scores(folder: Path, file: RunFile) -> Run:

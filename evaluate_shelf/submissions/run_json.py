@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
@@ -35,6 +37,10 @@ KINDS = frozenset(
 )
 """Kinds of models, as `ModelIdentity` has them."""
 
+MOST_NAMES = {"hardware": 64, "versions": 64}
+"""So many entries these fields have at most; a run has about 4 and 11."""
+
+_HARDWARE = frozenset({"machine", "system", "cores", "memory_bytes"})
 _SENTENCES = {("data", "written", "source"), ("price_source",)}
 Path = tuple[str, ...]
 
@@ -70,8 +76,8 @@ def run_file_of(data: bytes) -> RunFile:
         file = RunFile.model_validate_json(data, strict=True)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise Refused(f"{RUN}, field {one_line(place, 120)}: {first['msg']}") from None
+        place = _field(tuple(map(str, first["loc"]))) or "the file"
+        raise Refused(f"{RUN}, field {place}: {first['msg']}") from None
     _check_run(file)
     return file
 
@@ -166,7 +172,31 @@ def _fault_in_text(text: str, path: Path) -> str | None:
 
 
 def _place(path: Path) -> str:
-    return f"{RUN}, field {one_line('.'.join(path), 120)}" if path else RUN
+    return f"{RUN}, field {_field(path)}" if path else RUN
+
+
+def _field(path: Path) -> str:
+    """A field's place; what is a key of the sender's choosing is short and in quotes."""
+    known = _field_names() | _HARDWARE | load_tasks().keys()
+    return ".".join(
+        part if part in known or part.isdecimal() else repr(one_line(part, 40)) for part in path[:9]
+    )
+
+
+@functools.cache
+def _field_names() -> frozenset[str]:
+    """Names of the fields of `run.json`, wherever they are."""
+
+    def names(value: Any) -> Iterator[str]:
+        if isinstance(value, dict):
+            yield from value.get("properties", {})
+            for own in value.values():
+                yield from names(own)
+        elif isinstance(value, list):
+            for own in value:
+                yield from names(own)
+
+    return frozenset(names(RunFile.model_json_schema()))
 
 
 def _check_run(file: RunFile) -> None:
@@ -184,6 +214,12 @@ def _check_run(file: RunFile) -> None:
         value = getattr(file.model, name)
         if value is not None and value < 0:
             raise Refused(f"{RUN}, field model.{name}: must not be below 0")
+    for name, most in MOST_NAMES.items():
+        if len(getattr(file, name)) > most:
+            raise Refused(f"{RUN}, field {name}: more than {most} entries")
+    for name, fact in file.hardware.items():
+        if isinstance(fact, int) and fact < 0:
+            raise Refused(f"{_place(('hardware', name))}: must not be below 0")
     _check_rate(file)
     known = load_tasks()
     for task, record in file.tasks.items():

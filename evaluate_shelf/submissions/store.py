@@ -289,7 +289,7 @@ class Store(Holdings):
         Parameters
         ----------
         seconds : float, default=5
-            How long files are read; those of the runs that were not looked at for longest are first.
+            How long files are read. Runs that were not looked at for longest are first.
         """
         removed, missing = self._remove_unnamed()
         return Swept(removed, missing, self._look_over(seconds))
@@ -328,17 +328,14 @@ class Store(Holdings):
                 was[row["id"]] = bool(row["damaged"])
         if found:
             with self.database.writing() as connection:
-                for identity, damaged in found.items():
-                    if damaged != was[identity]:
+                for identity, is_damaged in found.items():
+                    if is_damaged != was[identity]:
                         self._mark(connection, identity)
                 connection.executemany(
                     "UPDATE submissions SET looked = now() WHERE id = ?", [(own,) for own in found]
                 )
-        return tuple(
-            own
-            for own, damaged in sorted(found.items())
-            if damaged and self.run_folder(own).is_dir()
-        )
+        damaged = sorted(own for own, is_damaged in found.items() if is_damaged)
+        return tuple(own for own in damaged if self.run_folder(own).is_dir())
 
     def _mark(self, connection: sqlite3.Connection, identity: str) -> None:
         """Note whether a run is damaged, if it is still kept; within a transaction."""
@@ -366,9 +363,7 @@ class Store(Holdings):
         with self.database.writing() as connection:
             before = found_submission(connection, identity)
             if before is None or before.state not in KEPT:
-                raise ShelfError(
-                    f"submission {identity[:12]} was taken out meanwhile; send it again"
-                )
+                raise ShelfError(f"submission {identity[:12]} was taken out meanwhile")
             if place.exists():
                 self._scratch.discard(place)
             self.runs.mkdir(exist_ok=True)

@@ -17,7 +17,7 @@ from evaluate_shelf.submissions.contents import ARCHIVE_BYTES
 from evaluate_shelf.submissions.database import DatabaseError
 from evaluate_shelf.submissions.holdings import Holdings
 from evaluate_shelf.submissions.queue import Queue
-from evaluate_shelf.submissions.records import Job, Submission
+from evaluate_shelf.submissions.records import LISTED, Job, Submission
 from evaluate_shelf.submissions.refusals import presentable
 
 from .answers import NotDoneError, answer
@@ -87,6 +87,8 @@ class Status:
 class Listing:
     """The newest submissions of a store, put together again only where something happened.
 
+    Runs that were refused are not among them; they are told by their ids.
+
     Parameters
     ----------
     store : Holdings
@@ -112,11 +114,12 @@ class Listing:
             return self._entries
 
     def _made(self, site: Site) -> dict[str, Any]:
-        runs = self._store.submissions()
+        runs = self._store.newest(LISTED, most=MOST_LISTED)
         jobs = [job for job in Queue(self._store).jobs() if job.state != "done"]
         entries = [*(run_entry(own, site) for own in runs), *map(job_entry, jobs)]
         entries.sort(key=lambda own: (-own["received"], own["id"]))
-        return {"submissions": entries[:MOST_LISTED], "of": len(entries)}
+        of = self._store.count(LISTED) + len(jobs)
+        return {"submissions": entries[:MOST_LISTED], "of": of}
 
 
 def sent(store: Holdings, identity: str) -> Submission | Job | None:
@@ -157,7 +160,7 @@ def run_entry(own: Submission, site: Site) -> dict[str, Any]:
     return {
         "kind": "run",
         "id": own.id,
-        "state": "computed" if own.computed and own.state == "verified" else own.state,
+        "state": _state(own),
         "model": facts.model if facts else None,
         "config": facts.config if facts else None,
         "release": facts.release_id if facts else None,
@@ -169,6 +172,13 @@ def run_entry(own: Submission, site: Site) -> dict[str, Any]:
         "board": board,
         "key": key,
     }
+
+
+def _state(own: Submission) -> str:
+    """What is said of where a run stands."""
+    if own.damaged:
+        return "damaged"
+    return "computed" if own.computed and own.state == "verified" else own.state
 
 
 def job_entry(own: Job) -> dict[str, Any]:

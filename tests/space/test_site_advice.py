@@ -451,3 +451,14 @@ def test_a_filter_of_a_link_can_be_taken_back_where_nothing_is_known(opened: Ope
     visit.page.locator("#context").fill("")
     visit.ready()
     assert visit.models() == ["bare"]
+
+
+def test_the_leaderboard_begins_on_the_first_screens(opened: Opened) -> None:
+    models = [Model(f"m{n}", scores=(0.9 - 0.1 * n,) * 3, rate=HOUR * 40**n) for n in range(3)]
+    visit = opened((THREE, models), width=1440)
+    visit.page.locator(".pick").first.wait_for()
+    top = visit.page.locator("#board-title").evaluate("own => own.getBoundingClientRect().top")
+    assert top < 1350
+    picks = visit.page.locator(".pick").all()
+    assert len(picks) == 2
+    assert len({box.evaluate("own => own.offsetTop") for box in picks}) == 1

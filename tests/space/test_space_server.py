@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -79,3 +80,7 @@ def test_what_no_page_needs_is_not_loaded(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_bodies_do_not_wait_for_the_headers_to_be_acknowledged(server: Server) -> None:
+    assert server._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -140,8 +140,11 @@ def test_a_refused_run_says_why_and_leaves_nothing(
         said = _error(client.post("/runs", content=_archive(tmp_path), headers=ZIP), 422)
         assert said == "x.parquet: a label that is none"
         _error(client.post("/runs", content=b"PK no archive", headers=ZIP), 422)
-        listed = client.get("/list").json()["submissions"]
-        assert [own["state"] for own in listed] == ["refused", "refused"]
+        # A refusal is told by its id, and by no list.
+        assert client.get("/list").json() == {"submissions": [], "of": 0}
+        refused = [client.get(f"/run/{own.id}").json() for own in store.submissions()]
+        assert len(refused) == 2
+        assert said in [own["reason"] for own in refused]
     assert list(store.folder.glob("runs/*")) == []
     assert list(store.folder.glob("scratch/*")) == []
     assert _left(tmp_path) == []
@@ -403,8 +406,9 @@ def test_the_list_follows_what_happens_and_where_a_run_is_shown(
         [listed] = client.get("/list").json()["submissions"]
         assert (listed["board"], listed["key"]) == ("a-board", "a-model")
         client.post(f"/{own['id']}/refuse", json={"reason": "no"}, headers=AUTHORIZED)
-        [listed] = client.get("/list").json()["submissions"]
-        assert (listed["state"], listed["board"], listed["model"]) == ("refused", None, None)
+        assert client.get("/list").json() == {"submissions": [], "of": 0}
+        refused = client.get(f"/run/{own['id']}").json()
+        assert (refused["state"], refused["board"], refused["model"]) == ("refused", None, None)
 
 
 def test_a_guest_is_nobody_whom_the_hub_knows() -> None:

@@ -63,6 +63,22 @@ def with_column(run: Path, name: str, column: str, values: pa.Array) -> None:
 # What is accepted
 
 
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("money_usd", {"money_usd": 9e15}),
+        ("money_usd", {"money_usd": -1.0}),
+    ],
+)
+def test_what_no_board_can_show_is_refused_by_the_field_s_name(
+    tmp_path: Path, field: str, change: dict[str, Any]
+) -> None:
+    run = copied_run(tmp_path)
+    edited(run, lambda value: value.update(change))
+    with pytest.raises(Refused, match=rf"run\.json, field {field}: "):
+        checked(run, RELEASES)
+
+
 @pytest.mark.parametrize("model", ["wordllama", "bm25"])
 def test_an_honest_run_is_accepted_with_its_own_scores(tmp_path: Path, model: str) -> None:
     run = copied_run(tmp_path, model)
@@ -326,7 +342,11 @@ def stand_in(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None
         ("exit 0", "no answer"),
         ("echo '{'", "no answer"),
         ("echo '{}'", "no answer"),
-        ('echo \'{"checked": {"claimed": [], "recomputed": [], "fingerprints": {}}}\'', "tasks"),
+        (
+            'echo \'{"checked": {"claimed": [], "recomputed": [], "fingerprints": {}, '
+            '"sketches": {}}}\'',
+            "tasks",
+        ),
         ('echo \'{"checked": 1, "more": "<script>"}\'', "no answer"),
         ("head -c 9000000 /dev/zero", "broke off"),
         ("printf '%s' '{\"refused\": \"in /srv/secret/run.json\"}'", r"^in run\.json$"),

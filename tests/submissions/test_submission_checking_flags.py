@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from submitted_runs import copied_run, kept_run
@@ -15,14 +17,16 @@ from evaluate_shelf.formulations.data import labelled
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.registry.tasks import task as task_named
 from evaluate_shelf.submissions.checking import Checked, checked, checked_archive
+from evaluate_shelf.submissions.fingerprints import SKETCHED
 from evaluate_shelf.submissions.flags import (
     LEAST_KNOWN,
-    Known,
+    MOST_NAMED,
     check_of,
     flags_of,
     known_of,
     known_run,
 )
+from evaluate_shelf.submissions.likeness import NEARLY, Known, agreement
 
 RELEASES = [shipped_release()]
 TASK = "lcc_classification"
@@ -51,6 +55,8 @@ def perfect(tmp_path_factory: pytest.TempPathFactory) -> Checked:
 
 
 def named(known: Known, **changes: object) -> Known:
+    """Another run: what is known of it, with other files."""
+    changes = {"content_sha256": "0" * 64, **changes}
     return Known.model_validate({**known.model_dump(), **changes})
 
 
@@ -78,12 +84,113 @@ def test_the_same_answers_under_another_name_are_pointed_out_by_name(run: Checke
     one = named(other, fingerprints={**other.fingerprints, TASK: "0" * 64})
     [flag] = flags_of(run, [one])
     assert TASK not in flag.tasks
+    assert flag.holds
+
+
+def test_few_equal_answers_are_noted_and_hold_nothing(run: Checked) -> None:
+    """Two honest models may answer one task of many alike."""
+    known = known_of(run)
+    others = dict.fromkeys(known.fingerprints, "0" * 64)
+    other = named(
+        known,
+        name="An honest one",
+        run_id="0" * 12,
+        fingerprints={**others, TASK: known.fingerprints[TASK]},
+        sketches={},
+    )
+    [flag] = flags_of(run, [other])
+    assert (flag.kind, flag.tasks, flag.holds) == ("same-answers", (TASK,), False)
+    passed = check_of(RELEASES, lambda board: [other])(kept_run())
+    assert passed.flags == ()
+    assert [own["text"] for own in passed.found["flags"]] == [flag.text]
+
+
+def test_a_known_run_id_with_other_files_is_pointed_out_with_who_was_first(run: Checked) -> None:
+    known = known_of(run)
+    nothing = {"fingerprints": {}, "sketches": {}, "values": {}}
+    first = named(known, content_sha256="1" * 64, **nothing)
+    second = named(known, content_sha256="2" * 64, **nothing)
+    [flag] = flags_of(run, [first, second])
+    assert (flag.kind, flag.holds) == ("same-run", True)
+    assert known.run_id in flag.text
+    assert "1" * 12 in flag.text
+    assert flags_of(run, [known]) == []
+
+
+def test_a_copy_under_the_same_name_and_id_is_pointed_out(run: Checked) -> None:
+    kinds = [flag.kind for flag in flags_of(run, [named(known_of(run))])]
+    assert kinds == ["same-run", "same-answers"]
+
+
+def test_of_many_copies_a_few_are_named_and_the_others_counted(run: Checked) -> None:
+    copies = [
+        named(known_of(run), run_id=f"{number:012}", content_sha256=f"{number:064}")
+        for number in range(300)
+    ]
+    *flags, more = flags_of(run, copies)
+    assert len(flags) == MOST_NAMED
+    assert f"{300 - MOST_NAMED} more runs" in more.text
+
+
+def test_a_copy_with_some_answers_changed_is_pointed_out(run: Checked, tmp_path: Path) -> None:
+    """One answer a task is changed, so that no fingerprint is equal."""
+    contents = contents_of(kept_run())
+    for task in run.fingerprints:
+        name = f"items/{task}.parquet"
+        contents = rescored(contents, task, one_changed(table_of(contents, name)), tmp_path)
+    (tmp_path / "run.zip").write_bytes(zipped(contents))
+    copy = checked_archive(tmp_path / "run.zip", RELEASES)
+    assert not set(copy.fingerprints.values()) & set(run.fingerprints.values())
+    kinds = {flag.kind for flag in flags_of(copy, [known_of(run)]) if flag.holds}
+    assert kinds == {"same-run", "near-answers"}
+
+
+def one_changed(items: pa.Table) -> pa.Table:
+    """Item rows with one answer changed."""
+    names = items.column_names
+    if "ranked" in names:
+        ranked = items["ranked"].to_pylist()
+        row = next(own for own in ranked if own is not None)
+        row[0], row[1] = row[1], row[0]
+        new, name = pa.array(ranked, items.schema.field("ranked").type), "ranked"
+    elif "predicted" in names:
+        labels = items["predicted"].cast(pa.string()).to_pylist()
+        labels[3] = next(own for own in labels if own != labels[3])
+        kind = items.schema.field("predicted").type
+        new, name = pa.array(labels).dictionary_encode().cast(kind), "predicted"
+    else:
+        scores = items["score"].to_numpy().copy()
+        scores[3] = scores.min() if scores[3] > np.median(scores) else scores.max()
+        new, name = pa.array(scores, items.schema.field("score").type), "score"
+    return items.set_column(names.index(name), name, new)
 
 
 def test_models_of_other_weights_have_other_answers(run: Checked) -> None:
     other = checked(kept_run("wordllama,dim=64"), RELEASES)
     assert not set(run.fingerprints.values()) & set(other.fingerprints.values())
     assert other.board == run.board
+    assert flags_of(run, [known_of(other)]) == []
+
+
+def test_of_honest_models_only_those_of_equal_weights_are_pointed_out() -> None:
+    models = ("wordllama", "wordllama,dim=256", "wordllama,dim=128", "tfidf", "tfidf-full", "tf")
+    runs = {model: checked(kept_run(model), RELEASES) for model in models}
+    held = {
+        frozenset((one, other))
+        for one, other in itertools.permutations(models, 2)
+        if any(flag.holds for flag in flags_of(runs[one], [known_of(runs[other])]))
+    }
+    # 256 dimensions are what the model has where none are named.
+    assert held == {frozenset(("wordllama", "wordllama,dim=256"))}
+
+
+def test_a_sketch_is_of_the_same_items_for_all_and_bounded(run: Checked) -> None:
+    other = checked(kept_run("tfidf"), RELEASES)
+    for task, sketch in run.sketches.items():
+        assert 0 < len(sketch) <= 2 * SKETCHED
+        assert len(other.sketches[task]) == len(sketch)
+        assert agreement(sketch, sketch) == 1
+        assert agreement(sketch, other.sketches[task]) < NEARLY
 
 
 def test_last_bits_of_scores_change_no_answer(tmp_path: Path, run: Checked) -> None:
@@ -123,6 +230,7 @@ def test_a_score_far_above_the_best_of_enough_is_pointed_out(run: Checked) -> No
             name=f"other {number}",
             run_id=f"{number:012}",
             board=run.board,
+            content_sha256="0" * 64,
             fingerprints={},
             values={TASK: low - 0.051 - number / 100},
         )
@@ -141,8 +249,8 @@ def test_a_run_that_was_accepted_is_known_without_its_scores(run: Checked) -> No
 
 def test_a_store_s_check_gives_what_is_to_be_shown(run: Checked) -> None:
     other = named(known_of(run), name="other", run_id="0" * 12)
-    passed = check_of(RELEASES, lambda: [other])(kept_run())
+    passed = check_of(RELEASES, lambda board: [other] if board == run.board else [])(kept_run())
     assert len(passed.flags) == 1
     assert json.loads(json.dumps(passed.found)) == passed.found
-    assert Known.model_validate(passed.found["known"]) == known_of(run)
+    assert passed.known == known_of(run)
     assert passed.found["claimed"] == passed.found["recomputed"]

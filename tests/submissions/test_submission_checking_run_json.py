@@ -51,6 +51,36 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from places(inner, (*path, key))
 
 
+HARD_TO_SHOW: dict[str, dict[str, Any]] = {
+    "hardware.memory_bytes": {"hardware": {"memory_bytes": -1}},
+    "hardware": {"hardware": {f"key {number}": number for number in range(2500)}},
+    "versions": {"versions": {f"key {number}": "1" for number in range(2500)}},
+}
+
+
+@pytest.mark.parametrize("field", HARD_TO_SHOW)
+def test_what_no_machine_has_is_refused_by_the_field_s_name(
+    honest: dict[str, Any], field: str
+) -> None:
+    data = json.dumps({**honest, **HARD_TO_SHOW[field]}).encode()
+    with pytest.raises(Refused, match=f"field {re.escape(field)}: "):
+        run_file_of(data)
+
+
+def test_a_name_of_the_sender_s_choosing_is_short_and_in_quotes(honest: dict[str, Any]) -> None:
+    advert = "BUY NOW at example.org " * 8
+    for value in (
+        {**honest, "hardware": {advert: 10**30}},
+        {**honest, advert: 1},
+        {**honest, "tasks": {**honest["tasks"], advert: {}}},
+    ):
+        with pytest.raises(Refused) as refused:
+            run_file_of(json.dumps(value).encode())
+        outside = re.sub(r"'[^']*'", "", str(refused.value))
+        assert "BUY" not in outside
+        assert str(refused.value).count("BUY NOW") <= 2
+
+
 def judged(data: bytes) -> bool:
     """Whether it is taken; nothing but a refusal may come of it otherwise."""
     try:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from benchmarks.worker_queue import Plan, disturbed
 from evaluate_shelf.cli.submissions import submissions
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.quickstart import shipped_release
+from evaluate_shelf.submissions.database import DatabaseError
 from evaluate_shelf.submissions.evaluating import (
     Evaluation,
     HubEvaluation,
@@ -38,7 +40,7 @@ from evaluate_shelf.submissions.supervising import (
     last_words,
     supervised,
 )
-from evaluate_shelf.submissions.worker import Loop, Tally, work
+from evaluate_shelf.submissions.worker import Loop, Renewal, Tally, work
 
 ONCE = Loop(once=True)
 COMMIT = "0" * 40
@@ -186,6 +188,84 @@ def test_a_pulse_renews_a_lease_in_time(queue: Queue, leases: Leases, clock: Clo
         return copies(job, folder, pulse, pin)
 
     assert worked(leases, long).done == 1
+
+
+@pytest.fixture
+def locked(leases: Leases, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Callable[[], object]]:
+    """Locks the store, and gives what unlocks it; who comes does not wait."""
+    monkeypatch.setattr("evaluate_shelf.submissions.database._BUSY_SECONDS", 0.0)
+
+    def lock() -> Callable[[], object]:
+        connection = sqlite3.connect(leases.store.database.path, isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        return connection.close
+
+    return lock
+
+
+def test_a_store_that_is_locked_for_a_while_costs_no_evaluation(
+    queue: Queue, leases: Leases, locked: Callable[[], Callable[[], object]]
+) -> None:
+    job = queue.enqueue("owner/name", TARGET, "ann")
+
+    def evaluation(job: Job, folder: Path, pulse: Pulse, pin: Pin) -> Path:
+        unlock = locked()
+        pulse()
+        unlock()
+        return copies(job, folder, pulse, pin)
+
+    assert worked(leases, evaluation) == Tally(done=1)
+    assert (queue.get(job.id).state, queue.get(job.id).attempts) == ("done", 1)
+
+
+def test_a_store_that_stays_locked_leaves_the_job_to_another_attempt(
+    queue: Queue, leases: Leases
+) -> None:
+    job = queue.enqueue("owner/name", TARGET, "ann")
+    tally = worked(leases, raises(DatabaseError("store.sqlite3: database is locked")))
+    assert (tally.again, tally.failed) == (1, 0)
+    waits = queue.get(job.id)
+    assert waits.state == "queued"
+    assert "locked" not in str(waits.reason)
+    assert "locked" in queue.store.events(job.id)[-1].detail
+
+
+def test_a_store_in_which_not_even_that_can_be_noted_stops_no_worker(
+    queue: Queue, leases: Leases, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = queue.enqueue("owner/name", TARGET, "ann")
+    monkeypatch.setattr(leases, "fail", raising(DatabaseError("store.sqlite3: locked")))
+    assert worked(leases, raises(DatabaseError("store.sqlite3: locked"))).lost == 1
+    monkeypatch.undo()
+    clock.forward(leases.lease_seconds + 1)
+    assert worked(leases, copies).done == 1
+    assert queue.get(job.id).attempts == 2
+
+
+def test_a_pulse_waits_for_a_locked_store_as_long_as_the_lease_holds(
+    queue: Queue,
+    leases: Leases,
+    clock: Clock,
+    locked: Callable[[], Callable[[], object]],
+) -> None:
+    queue.enqueue("owner/name", TARGET, "ann")
+    claim = leases.claim(TARGET, "one")
+    assert claim is not None
+    pulse, unlock = Renewal(leases, claim), locked()
+    pulse()
+    clock.forward(leases.lease_seconds - 1)
+    pulse()
+    clock.forward(1)
+    with pytest.raises(DatabaseError):
+        pulse()
+    unlock()
+
+
+def raising(error: Exception) -> Callable[..., object]:
+    def act(*_: object, **__: object) -> object:
+        raise error
+
+    return act
 
 
 def test_a_job_that_is_withdrawn_stops_its_worker(
@@ -569,7 +649,7 @@ def test_the_command_shows_and_ends_jobs(queue: Queue, shelf: Callable[..., str]
         (["withdraw", "ID", "--user", "ben"], "only who sent it"),
         (["enqueue"], "a model is needed"),
         (["enqueue", "owner", "--data", str(shipped_release())], "owner/name"),
-        (["enqueue", "st:/etc", "--data", str(shipped_release())], "not taken"),
+        (["enqueue", "st:/etc", "--data", str(shipped_release())], "--allow-local"),
     ],
 )
 def test_the_command_says_what_is_wrong(

@@ -3,10 +3,10 @@
 (() => {
   const { element, fill, announce } = SHELF;
 
-  /** Why, or what was pointed out; only what the check says has commands between backticks. */
+  /** Why, or what was pointed out; only in what the check says are commands between backticks. */
   function note(own) {
-    const text = own.reason ?? own.flags.join("; ");
-    return own.decided_by === "maintainer" ? text : SHELF.said(text);
+    if (own.reason) return own.decided_by === "check" ? SHELF.said(own.reason) : own.reason;
+    return SHELF.said(own.flags.join("; "));
   }
 
   function row(own) {

@@ -14,6 +14,7 @@
     claimed: "is being evaluated",
     failed: "failed",
     done: "evaluated",
+    damaged: "damaged here: send it again",
   };
   const SENTENCES = {
     received: "it is held for a maintainer",
@@ -26,6 +27,7 @@
     claimed: "it is being evaluated",
     failed: "it failed",
     done: "it was evaluated",
+    damaged: "its files were damaged here",
   };
   const ROLES = {
     check: "the check",
