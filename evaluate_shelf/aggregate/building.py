@@ -14,7 +14,7 @@ from evaluate_shelf.aggregate.boards import board_entry, board_key, check_can_be
 from evaluate_shelf.aggregate.evidence import Evidence
 from evaluate_shelf.aggregate.models import STANDING, models_of
 from evaluate_shelf.aggregate.registry_entries import label_entries, metric_entries, task_entries
-from evaluate_shelf.aggregate.schema import Aggregate, Board
+from evaluate_shelf.aggregate.schema import RANKED, Aggregate, Board
 from evaluate_shelf.aggregate.schema.whole import AGGREGATE_VERSION, MadeOf
 from evaluate_shelf.aggregate.transfer import transfer_of
 from evaluate_shelf.bounded import one_line
@@ -77,7 +77,7 @@ def _aggregate(evidence: Evidence) -> Aggregate:
         metrics=metric_entries(),
         labels=label_entries(),
         models=models.entries,
-        boards=tuple(board for board in boards if board is not None),
+        boards=tuple(sorted((own for own in boards if own is not None), key=_nobody_is_ranked)),
         transfer=transfer_of(known, models),
         matrices=matrices,
     )
@@ -187,6 +187,11 @@ def _first_problem(error: ValidationError) -> str:
 
 def _named(run: Run) -> str:
     return f"{run.file.model.name}, run {run.file.run_id}"
+
+
+def _nobody_is_ranked(board: Board) -> bool:
+    """Whether a board shows nothing at first: such a board stands behind all others."""
+    return not board.reported and not any(row.status in RANKED for row in board.rows)
 
 
 def _of_no_board(

@@ -57,7 +57,6 @@ def catalogue_of(aggregate: Aggregate, detailed: Iterable[int]) -> dict[str, Any
     boards = _boards_of(aggregate)
     return {
         "made_with": aggregate.made_with,
-        "first_facet": first_facet(aggregate),
         "tasks": [task.model_dump(mode="json") for task in aggregate.tasks],
         "metrics": [metric.model_dump(mode="json") for metric in aggregate.metrics],
         "models": [

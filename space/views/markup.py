@@ -31,14 +31,14 @@ def capital(text: str) -> str:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Decimals, with a true minus sign; a dash for None.
+    """Decimals, with a true minus sign but not before a zero; a dash for None.
 
     Examples
     --------
-    >>> number(-0.0084), number(None), number(0.5, 1)
-    ('−0.008', '–', '0.5')
+    >>> number(-0.0084), number(-0.0002), number(None), number(0.5, 1)
+    ('−0.008', '0.000', '–', '0.5')
     """
-    return DASH if value is None else f"{value:.{digits}f}".replace("-", "−")
+    return DASH if value is None else f"{value:z.{digits}f}".replace("-", "−")
 
 
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:
@@ -59,15 +59,17 @@ def rounded(count: int | None) -> str:
 
     Examples
     --------
-    >>> [rounded(count) for count in (None, 950, 8_192_000, 7_600_000_000)]
-    ['–', '950', '8.2 M', '7.6 B']
+    >>> [rounded(count) for count in (None, 950, 999_960, 8_192_000, 7_600_000_000)]
+    ['–', '950', '1.0 M', '8.2 M', '7.6 B']
     """
     if count is None:
         return DASH
-    for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "k")):
-        if count >= size:
+    if count < 1000:
+        return str(count)
+    for size, letter in ((1e3, "k"), (1e6, "M")):
+        if round(count / size, 1) < 1000:
             return f"{count / size:.1f} {letter}"
-    return str(count)
+    return f"{count / 1e9:.1f} B"
 
 
 def counted(count: int, noun: str) -> str:

@@ -18,7 +18,9 @@ from evaluate_shelf.aggregate.file import write_aggregate
 from evaluate_shelf.aggregate.schema import Aggregate
 from evaluate_shelf.errors import ShelfError
 from space.static_site import POLICY, write_site
+from space.views import long_form
 from space.views.data_files import script_of
+from space.views.details import details_of
 
 SPACE = Path(__file__).parents[2] / "space"
 VALUES = st.recursive(
@@ -154,6 +156,41 @@ def test_parquet_holds_every_score_in_full(aggregate: Aggregate, site: Path) -> 
     ]
     names = ("model", "task", "value", "low", "high", "rank")
     assert [tuple(line[name] for name in names) for line in table] == cells
+
+
+def test_parquet_written_in_parts_is_the_same_table(
+    aggregate: Aggregate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [board] = aggregate.boards
+    long_form.write_long(aggregate, board, tmp_path / "whole.parquet")
+    monkeypatch.setattr(long_form, "CELLS_AT_A_TIME", 3 * len(board.tasks) + 1)
+    long_form.write_long(aggregate, board, tmp_path / "parts.parquet")
+    parts = pq.ParquetFile(tmp_path / "parts.parquet")
+    assert parts.num_row_groups == -(-len(board.rows) // 3)
+    table = parts.read()
+    assert table.equals(pq.read_table(tmp_path / "whole.parquet"))
+    known = {task.id: task.chance for task in aggregate.tasks}
+    assert [line["chance_stated"] for line in table.to_pylist()] == [
+        known[task] for _ in board.rows for task in board.tasks
+    ]
+    assert table["chance_measured"].to_pylist() == [
+        cell[6] if len(cell) > 1 else None for row in board.rows for cell in row.cells
+    ]
+
+
+def test_a_score_that_is_in_one_part_is_not_parted(aggregate: Aggregate) -> None:
+    [board] = aggregate.boards
+    [first, *rest] = board.strata.rows
+    one, *others = first.parts
+    cut = one.model_copy(update={"strata": one.strata[:1]})
+    row = first.model_copy(update={"parts": (cut, *others)})
+    strata = board.strata.model_copy(update={"rows": (row, *rest)})
+    changed = aggregate.model_copy(
+        update={"boards": (board.model_copy(update={"strata": strata}),)}
+    )
+    model = board.rows[first.row].model
+    [before], [after] = details_of(aggregate)[model], details_of(changed)[model]
+    assert after["strata"] == before["strata"][1:]
 
 
 def test_without_a_script_the_first_page_shows_at_most_fifty_models(tmp_path: Path) -> None:

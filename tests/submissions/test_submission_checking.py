@@ -40,6 +40,7 @@ from evaluate_shelf.submissions.refusals import Refused
 
 RELEASES = [shipped_release()]
 ITEMS = "items/lcc_retrieval.parquet"
+NO_TASKS: dict[str, Any] = {"claimed": [], "recomputed": [], "fingerprints": {}, "sketches": {}}
 WRITTEN = {"first": "2030-01-01", "last": None, "source": "ids"}
 
 
@@ -343,8 +344,7 @@ def stand_in(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None
         ("echo '{'", "no answer"),
         ("echo '{}'", "no answer"),
         (
-            'echo \'{"checked": {"claimed": [], "recomputed": [], "fingerprints": {}, '
-            '"sketches": {}}}\'',
+            "echo '" + json.dumps({"checked": NO_TASKS}) + "'",
             "tasks",
         ),
         ('echo \'{"checked": 1, "more": "<script>"}\'', "no answer"),
