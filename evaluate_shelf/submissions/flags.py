@@ -210,7 +210,7 @@ def _same_answers(comparison: _Comparison) -> list[Flag]:
 
 
 def _answers_flag(other: Known, found: Likeness) -> Flag:
-    named = f"{other.name} ({other.content_sha256[:12]})"
+    named = f"{other.name} (run {other.run_id}, files {other.content_sha256[:12]})"
     if found.is_near and not found.is_same:
         text = (
             f"nearly the same answers as {named} on {len(found.near)} of {len(found.telling)} "

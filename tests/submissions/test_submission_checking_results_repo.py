@@ -63,7 +63,7 @@ def test_a_new_run_is_compared_with_those_that_are_there(
     shutil.copytree(first, again)
     write_json(again / "run.json", value)
     assert check.main([*DATA, str(again)], tmp_path) == 0
-    assert f"the same answers as wordllama (run {first.name})" in capsys.readouterr().out
+    assert f"the same answers as wordllama (run {first.name}, " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("kind", ["file", "file above", "link", "name", "extra"])
