@@ -30,8 +30,8 @@ from builders.draws import Draws
 
 if TYPE_CHECKING:
     from evaluate_shelf.submissions.evaluating import Pin
+    from evaluate_shelf.submissions.job_records import Job, JobState, Target
     from evaluate_shelf.submissions.queue import Queue
-    from evaluate_shelf.submissions.records import Job, JobState, Target
     from evaluate_shelf.submissions.store import Store
     from evaluate_shelf.submissions.supervising import Pulse
 

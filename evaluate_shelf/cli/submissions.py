@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from evaluate_shelf.submissions.records import Event, Job, Submission
+    from evaluate_shelf.submissions.job_records import Job
+    from evaluate_shelf.submissions.records import Event, Submission
     from evaluate_shelf.submissions.store import Store
 
 _ACTIONS = ("list", "jobs", "show", "accept", "refuse", "verify", "withdraw", "enqueue")
@@ -138,8 +139,8 @@ def _enqueued(
     from evaluate_shelf.errors import ShelfError
     from evaluate_shelf.release.needed import folder_to_evaluate
     from evaluate_shelf.submissions.evaluating import target_of
+    from evaluate_shelf.submissions.job_records import LOCAL
     from evaluate_shelf.submissions.queue import Queue
-    from evaluate_shelf.submissions.records import LOCAL
     from evaluate_shelf.submissions.store import Store
 
     if model is None or data is None:

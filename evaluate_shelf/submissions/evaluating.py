@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.submissions.exhaustion import end_of
+from evaluate_shelf.submissions.job_records import LOCAL, Job, Target, hub_model
 from evaluate_shelf.submissions.model_files import BOUNDS
-from evaluate_shelf.submissions.records import LOCAL, Job, Target, hub_model
 from evaluate_shelf.submissions.stages import (
     ANSWER,
     ANSWERS,

@@ -10,8 +10,8 @@ from typing import Any
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.checkpoint import hash_of_folder
 from evaluate_shelf.printable import one_line
+from evaluate_shelf.submissions.job_records import HubModel, hub_model
 from evaluate_shelf.submissions.model_files import BOUNDS, Bounds, Listing, RefusedModelError
-from evaluate_shelf.submissions.records import HubModel, hub_model
 from evaluate_shelf.submissions.vetting import Vetted, check_processors, vetted
 
 _SECONDS_TO_ANSWER = 30.0

@@ -7,7 +7,8 @@ import sqlite3
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.submissions.database import damaged_row, note
-from evaluate_shelf.submissions.records import Job, JobState, Role, Target, check_job_move
+from evaluate_shelf.submissions.job_records import Job, JobState, Target, check_job_move
+from evaluate_shelf.submissions.records import Role
 
 
 def job_of(row: sqlite3.Row) -> Job:

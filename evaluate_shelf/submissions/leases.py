@@ -7,18 +7,9 @@ from pathlib import Path
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
+from evaluate_shelf.submissions.job_records import LOCAL, Claim, Job, JobState, Target
 from evaluate_shelf.submissions.jobs import end_claim, job_of, job_of_commit, note_job, one_job
-from evaluate_shelf.submissions.records import (
-    LOCAL,
-    Claim,
-    Job,
-    JobState,
-    Passed,
-    Role,
-    Submission,
-    Target,
-    checked_reason,
-)
+from evaluate_shelf.submissions.records import Passed, Role, Submission, checked_reason
 from evaluate_shelf.submissions.refusals import presentable
 from evaluate_shelf.submissions.run_files import content_id, details_of, write_through
 from evaluate_shelf.submissions.store import Store

@@ -9,6 +9,15 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_json
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.submissions.holdings import Holdings
+from evaluate_shelf.submissions.job_records import (
+    LOCAL,
+    HubModel,
+    Job,
+    JobState,
+    Target,
+    check_job_move,
+    hub_model,
+)
 from evaluate_shelf.submissions.jobs import (
     end_claim,
     found_job,
@@ -17,17 +26,7 @@ from evaluate_shelf.submissions.jobs import (
     note_job,
     one_job,
 )
-from evaluate_shelf.submissions.records import (
-    LOCAL,
-    HubModel,
-    Job,
-    JobState,
-    Target,
-    check_job_move,
-    checked_reason,
-    checked_user,
-    hub_model,
-)
+from evaluate_shelf.submissions.records import checked_reason, checked_user
 
 _LONGEST_PATH = 250
 

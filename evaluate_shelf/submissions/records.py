@@ -1,8 +1,7 @@
-"""What is known of submissions and of queued models, and which changes of state are allowed."""
+"""What is known of submissions, and which changes of their state are allowed."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -18,8 +17,6 @@ from evaluate_shelf.submissions.likeness import Digest, Known
 State = Literal["received", "unverified", "verified", "refused", "withdrawn"]
 """Of a run: held for a maintainer; in the table without ranks; in the table; or no longer there."""
 
-JobState = Literal["queued", "claimed", "done", "failed", "withdrawn"]
-"""Of a model that waits to be evaluated."""
 
 Role = Literal["check", "submitter", "maintainer", "worker", "clock"]
 """Who makes a change. The clock is a lease that has run out."""
@@ -63,44 +60,20 @@ MOVES: frozenset[tuple[State | None, State, Role]] = frozenset(
 )
 """All changes of a submission's state that there are: from, to, by whom."""
 
-JOB_MOVES: frozenset[tuple[JobState | None, JobState, Role]] = frozenset(
-    {
-        (None, "queued", "submitter"),
-        ("queued", "claimed", "worker"),
-        ("claimed", "queued", "worker"),
-        ("claimed", "done", "worker"),
-        ("claimed", "failed", "worker"),
-        ("claimed", "queued", "clock"),
-        ("claimed", "failed", "clock"),
-        ("queued", "withdrawn", "submitter"),
-        ("claimed", "withdrawn", "submitter"),
-        ("queued", "failed", "maintainer"),
-        ("claimed", "failed", "maintainer"),
-        ("failed", "queued", "submitter"),
-        ("withdrawn", "queued", "submitter"),
-        # Only where its run was withdrawn; the queue sees to that.
-        ("done", "queued", "submitter"),
-    }
-)
-"""All changes of a job's state that there are: from, to, by whom."""
 
 User = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,99}$")]
-Commit = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
 
-LOCAL = "st:"
-"""What a local model's name begins with; a path follows."""
 
-_HUB_MODEL = re.compile(
-    r"([A-Za-z0-9][A-Za-z0-9_.-]{0,95}/[A-Za-z0-9][A-Za-z0-9_.-]{0,95})(?:@([0-9a-f]{40}))?"
-)
 _USER: TypeAdapter[str] = TypeAdapter(User)
 
 
-class _Record(BaseModel):
+class Record(BaseModel):
+    """What is kept of one thing; it does not change, and has the fields that are named."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class RunFacts(_Record):
+class RunFacts(Record):
     """What a run says that it is.
 
     Attributes
@@ -120,7 +93,7 @@ class RunFacts(_Record):
     protocol: Line
 
 
-class Passed(_Record):
+class Passed(Record):
     """What a check gives of a run that it does not refuse.
 
     Attributes
@@ -142,7 +115,7 @@ Check = Callable[[Path], Passed]
 """Looks at a run's folder; raises `refusals.Refused` to refuse it, with a reason for the user."""
 
 
-class Submission(_Record):
+class Submission(Record):
     """A run that was sent.
 
     Attributes
@@ -186,94 +159,7 @@ class Submission(_Record):
     damaged: bool = False
 
 
-class Target(NamedTuple):
-    """What a model is to be evaluated on, and how.
-
-    Attributes
-    ----------
-    release_id, config, protocol : str
-        Of the manifest; a config of documents; the hash of the protocol's settings.
-    """
-
-    release_id: str
-    config: str
-    protocol: str
-
-
-class Job(_Record):
-    """A model that is to be evaluated.
-
-    Attributes
-    ----------
-    id : str
-        SHA-256 of the model, the revision that was asked for, and the target.
-    asked : str
-        As it was asked for: `owner/name`, `owner/name@commit`, or `st:PATH`.
-    model : str
-        Its name without a revision.
-    revision : str or None
-        The commit that it stands for; None until it is known.
-    release_id, config, protocol : str
-        The target.
-    user : str
-        Who asked.
-    queued : float
-        When, in seconds since 1970.
-    state : JobState
-        Where it stands.
-    attempts : int
-        How often it was claimed and neither given back nor done.
-    not_before : float
-        When it may be claimed.
-    holder : str or None
-        The worker that has it.
-    lease_until : float or None
-        Until when.
-    reason : str or None
-        Why the last attempt failed.
-    submission : str or None
-        Id of the run that came of it.
-    """
-
-    id: Digest
-    asked: Line
-    model: Line
-    revision: Commit | None
-    release_id: Line
-    config: ConfigName
-    protocol: Line
-    user: User
-    queued: float
-    state: JobState
-    attempts: int
-    not_before: float
-    holder: Line | None
-    lease_until: float | None
-    reason: Reason | None
-    submission: Digest | None
-
-    @property
-    def target(self) -> Target:
-        """What it is to be evaluated on."""
-        return Target(self.release_id, self.config, self.protocol)
-
-
-class Claim(NamedTuple):
-    """A worker's right to finish a job, until its lease runs out.
-
-    Attributes
-    ----------
-    job : Job
-        As it was when it was claimed.
-    fence : int
-        Counts the claims of a job; an earlier one is worth nothing.
-    """
-
-    job: Job
-    fence: int
-
-
-class Event(_Record):
+class Event(Record):
     """A change of a state.
 
     Attributes
@@ -337,36 +223,6 @@ class AcceptedRun(NamedTuple):
     damaged: bool = False
 
 
-class HubModel(NamedTuple):
-    """A model of the Hub, `owner/name`, and a commit or None."""
-
-    name: str
-    commit: str | None
-
-
-def hub_model(text: str) -> HubModel:
-    """Take the text that names a model of the Hub apart.
-
-    Raises
-    ------
-    ShelfError
-        If it is not `owner/name` or `owner/name@commit` with forty hexadecimal digits.
-
-    Examples
-    --------
-    >>> hub_model("intfloat/e5-small")
-    HubModel(name='intfloat/e5-small', commit=None)
-    """
-    found = _HUB_MODEL.fullmatch(text)
-    # The Hub takes no such names either; as part of a path they would lead elsewhere.
-    if found is None or re.search(r"--|\.\.|[-.](/|@|$)|\.git(@|$)", text):
-        raise ShelfError(
-            f"model {one_line(text, 120)!r}: a model is named owner/name or owner/name@commit, "
-            "with the forty digits of the commit"
-        )
-    return HubModel(found[1], found[2])
-
-
 def checked_user(user: str) -> str:
     """A user's name, if it is one.
 
@@ -413,9 +269,3 @@ def check_move(subject: str, was: State | None, state: State, role: Role) -> Non
     """
     if (was, state, role) not in MOVES:
         raise ShelfError(f"submission {subject[:12]} is {was}; it cannot become {state}")
-
-
-def check_job_move(subject: str, was: JobState | None, state: JobState, role: Role) -> None:
-    """As `check_move`, for a job and `JOB_MOVES`."""
-    if (was, state, role) not in JOB_MOVES:
-        raise ShelfError(f"job {subject[:12]} is {was}; it cannot become {state}")

@@ -6,7 +6,7 @@ import functools
 import json
 import math
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -17,6 +17,7 @@ from evaluate_shelf.registry.tasks import load_tasks
 from evaluate_shelf.runs.folder import RUN, SCORES
 from evaluate_shelf.runs.schema import RunFile
 from evaluate_shelf.submissions.contents import RUN_BYTES, items_name
+from evaluate_shelf.submissions.distinct_json import AmbiguousJsonError, distinct_json
 from evaluate_shelf.submissions.refusals import Refused
 from evaluate_shelf.submissions.texts import (
     LONGEST_MODEL_NAME,
@@ -114,30 +115,15 @@ def done_tasks(file: RunFile) -> list[str]:
 
 def _parsed(data: bytes) -> Any:
     try:
-        return json.loads(
-            data.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_no_number
-        )
-    except RecursionError:
-        raise Refused(f"{RUN}: its values lie in each other too deep") from None
+        return distinct_json(data)
+    except AmbiguousJsonError as error:
+        raise Refused(f"{RUN}: {error}") from None
     except UnicodeDecodeError:
         raise Refused(f"{RUN}: not UTF-8") from None
     except json.JSONDecodeError as error:
         raise Refused(f"{RUN}, line {error.lineno}: not JSON: {one_line(error.msg, 80)}") from None
     except ValueError:
         raise Refused(f"{RUN}: a number with more digits than any has") from None
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise Refused(f"{RUN}: the key {one_line(key, 80)!r} stands twice")
-        found[key] = value
-    return found
-
-
-def _no_number(name: str) -> NoReturn:
-    raise Refused(f"{RUN}: {name} is no number of JSON")
 
 
 def _check_value(value: Any, path: Path) -> None:

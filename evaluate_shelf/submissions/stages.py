@@ -21,7 +21,7 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import write_json
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.submissions.exhaustion import is_out_of_memory, speaks_of_memory
-from evaluate_shelf.submissions.records import Commit, HubModel
+from evaluate_shelf.submissions.job_records import Commit, HubModel
 
 ANSWER = "answer.json"
 _PR_SET_PDEATHSIG = 1

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -17,8 +16,8 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.runs.folder import read_run
 from evaluate_shelf.submissions.agreement import check_agreement
-from evaluate_shelf.submissions.database import Clock, created, note
-from evaluate_shelf.submissions.holdings import DATABASE, Holdings, found_submission
+from evaluate_shelf.submissions.database import Clock, created
+from evaluate_shelf.submissions.holdings import DATABASE, found_submission
 from evaluate_shelf.submissions.records import (
     KEPT,
     NOBODY,
@@ -36,39 +35,15 @@ from evaluate_shelf.submissions.run_files import (
     Details,
     content_id,
     details_of,
-    is_whole,
-    sync,
     write_through,
 )
-from evaluate_shelf.submissions.scratch import Scratch
-
-SWEEP_SECONDS = 5.0
-"""How long a sweep reads files."""
+from evaluate_shelf.submissions.upkeep import Upkeep, note_change
 
 Fill = Callable[[Path], object]
 """Puts the files of a run into an empty folder; raises Refused where none can be got out."""
 
 
-class Swept(NamedTuple):
-    """What a sweep found.
-
-    Attributes
-    ----------
-    removed : int
-        Folders that no row names, and unfinished work of processes that are dead.
-    missing : tuple of str
-        Ids of rows whose run is not on the disk.
-    damaged : tuple of str
-        Ids of rows whose run is there, with other files than it came with; of those that were
-        looked at.
-    """
-
-    removed: int
-    missing: tuple[str, ...]
-    damaged: tuple[str, ...] = ()
-
-
-class Store(Holdings):
+class Store(Upkeep):
     """A folder with a SQLite file and a folder of runs, for many processes of one machine.
 
     What the table names is on the disk: a run is moved into its place before its row is kept, and
@@ -89,10 +64,6 @@ class Store(Holdings):
         If there is no store, or one of another version.
     """
 
-    def __init__(self, folder: Path, clock: Clock = time.time) -> None:
-        super().__init__(folder, clock)
-        self._scratch = Scratch(folder / "scratch", self.database)
-
     @classmethod
     def create(cls, folder: Path, clock: Clock = time.time) -> Store:
         """Open the store of a folder; make it where there is none, and sweep it."""
@@ -100,10 +71,6 @@ class Store(Holdings):
         store = cls(folder, clock)
         store.sweep()
         return store
-
-    def scratch(self) -> AbstractContextManager[Path]:
-        """An empty folder on the store's disk, removed at the end of the context."""
-        return self._scratch.empty()
 
     def receive(
         self,
@@ -151,7 +118,7 @@ class Store(Holdings):
                 identity = content_id(run)
                 before = self.find(identity)
                 if before is not None and _stands(before):
-                    return self._mended(before, run)
+                    return self.mended(before, run)
                 passed = check(run)
                 details = details_of(run, passed)
             except Refused as error:
@@ -223,20 +190,14 @@ class Store(Holdings):
         """
         before = found_submission(connection, identity)
         check_move(identity, before.state if before else None, state, role)
-        place = self.runs / identity
-        if place.is_dir():
-            # A death before its row was kept left it there.
-            self._scratch.discard(place)
-        self.runs.mkdir(exist_ok=True)
-        run.rename(place)
-        sync(self.runs)
+        self.put(run, identity)
         values = (details.text, details.run_id, details.found)
         _write_row(connection, (identity, state, user, None, role, role == "worker", *values))
         if details.known is not None:
             connection.execute(
                 "INSERT INTO known VALUES (?, ?, ?)", (identity, details.board, details.known)
             )
-        self._note(connection, before, identity, state, role, who, why)
+        note_change(connection, before, identity, state, role, who, why)
 
     def accept(self, identity: str, who: str) -> Submission:
         """Show a run that was held; it becomes `unverified`."""
@@ -283,98 +244,6 @@ class Store(Holdings):
         measured = _measured(run)
         return self._move(identity, "verified", "maintainer", who, why, measured)
 
-    def sweep(self, seconds: float = SWEEP_SECONDS) -> Swept:
-        """Remove what a death left, and see whether what is kept is whole.
-
-        Parameters
-        ----------
-        seconds : float, default=5
-            How long files are read. Runs that were not looked at for longest are first.
-        """
-        removed, missing = self._remove_unnamed()
-        return Swept(removed, missing, self._look_over(seconds))
-
-    def _remove_unnamed(self) -> tuple[int, tuple[str, ...]]:
-        """Remove folders without a row, and work that nobody does any more.
-
-        Returns
-        -------
-        tuple
-            How many, and the ids of rows without a folder.
-        """
-        with self.database.writing() as connection:
-            rows = connection.execute("SELECT id, state FROM submissions ORDER BY id").fetchall()
-            kept = [row["id"] for row in rows if row["state"] in KEPT]
-            found = {path.name: path for path in self.runs.glob("*")}
-            removed = sorted(set(found) - set(kept))
-            for name in removed:
-                self._scratch.discard(found[name])
-            abandoned = self._scratch.discard_abandoned()
-        self._scratch.empty_trash()
-        return len(removed) + abandoned, tuple(name for name in kept if name not in found)
-
-    def _look_over(self, seconds: float) -> tuple[str, ...]:
-        """Read the files of kept runs for a while; ids of those that are there and damaged."""
-        with self.database.reading() as connection:
-            rows = connection.execute(
-                "SELECT id, state, damaged FROM submissions ORDER BY looked, id"
-            ).fetchall()
-        ends = time.monotonic() + seconds
-        found: dict[str, bool] = {}
-        was: dict[str, bool] = {}
-        for row in rows:
-            if row["state"] in KEPT and time.monotonic() < ends:
-                found[row["id"]] = not is_whole(self.run_folder(row["id"]), row["id"])
-                was[row["id"]] = bool(row["damaged"])
-        if found:
-            with self.database.writing() as connection:
-                for identity, is_damaged in found.items():
-                    if is_damaged != was[identity]:
-                        self._mark(connection, identity)
-                connection.executemany(
-                    "UPDATE submissions SET looked = now() WHERE id = ?", [(own,) for own in found]
-                )
-        damaged = sorted(own for own, is_damaged in found.items() if is_damaged)
-        return tuple(own for own in damaged if self.run_folder(own).is_dir())
-
-    def _mark(self, connection: sqlite3.Connection, identity: str) -> None:
-        """Note whether a run is damaged, if it is still kept; within a transaction."""
-        before = found_submission(connection, identity)
-        damaged = not is_whole(self.run_folder(identity), identity)
-        if before is None or before.state not in KEPT or before.damaged == damaged:
-            return
-        connection.execute("UPDATE submissions SET damaged = ? WHERE id = ?", (damaged, identity))
-        why = "its files are lost or damaged; send it again" if damaged else "its files are whole"
-        self._note(connection, before, identity, before.state, "check", "check", why)
-
-    def _mended(self, submission: Submission, run: Path) -> Submission:
-        """A run that is sent once more; its files are put back where they are not whole."""
-        identity = submission.id
-        if submission.state not in KEPT:
-            return submission
-        place = self.run_folder(identity)
-        if is_whole(place, identity):
-            if not submission.damaged:
-                return submission
-            with self.database.writing() as connection:
-                self._mark(connection, identity)
-            return self.get(identity)
-        write_through(run)
-        with self.database.writing() as connection:
-            before = found_submission(connection, identity)
-            if before is None or before.state not in KEPT:
-                raise ShelfError(f"submission {identity[:12]} was taken out meanwhile")
-            if place.exists():
-                self._scratch.discard(place)
-            self.runs.mkdir(exist_ok=True)
-            run.rename(place)
-            sync(self.runs)
-            connection.execute("UPDATE submissions SET damaged = 0 WHERE id = ?", (identity,))
-            why = "its files were lost or damaged; it was sent again, and they were put back"
-            self._note(connection, before, identity, before.state, "check", "check", why)
-        self._scratch.empty_trash()
-        return self.get(identity)
-
     def _take_back(self, run: Path, identity: str) -> None:
         """Move a run that `place` has moved to where it was, unless its row is kept."""
         with self.database.writing() as connection:
@@ -391,7 +260,7 @@ class Store(Holdings):
             check_move(identity, before.state if before else None, "refused", "check")
             row = (identity, "refused", NOBODY, reason, "check", False, None, None, None)
             _write_row(connection, row)
-            self._note(connection, before, identity, "refused", "check", "check", reason)
+            note_change(connection, before, identity, "refused", "check", "check", reason)
         return self.get(identity)
 
     def _move(
@@ -426,27 +295,11 @@ class Store(Holdings):
                     "damaged = 0 WHERE id = ?",
                     (identity,),
                 )
-            self._note(connection, before, identity, state, role, who, why)
+            note_change(connection, before, identity, state, role, who, why)
         if state not in KEPT:
             # Only now: a row that was kept has its folder, whatever happens.
-            self._remove_unnamed()
+            self.remove_unnamed()
         return self.get(identity)
-
-    @staticmethod
-    def _note(
-        connection: sqlite3.Connection,
-        before: Submission | None,
-        identity: str,
-        state: State,
-        role: Role,
-        who: str,
-        why: str,
-    ) -> None:
-        was = before.state if before else None
-        note(
-            connection,
-            {"subject": identity, "was": was, "state": state, "role": role, "who": who, "why": why},
-        )
 
 
 def _measured(run: Path) -> Facts:

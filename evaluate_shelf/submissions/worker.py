@@ -17,8 +17,9 @@ from evaluate_shelf.runs.folder import RUN, SCORES
 from evaluate_shelf.runs.reading import load_run
 from evaluate_shelf.submissions.database import DatabaseError
 from evaluate_shelf.submissions.evaluating import Evaluation, JobFailedError
+from evaluate_shelf.submissions.job_records import Claim, Job, Target
 from evaluate_shelf.submissions.leases import LeaseLostError, Leases
-from evaluate_shelf.submissions.records import Check, Claim, Job, Passed, Target
+from evaluate_shelf.submissions.records import Check, Passed
 from evaluate_shelf.submissions.refusals import Refused, presentable
 
 _IDLE_SECONDS = 30.0

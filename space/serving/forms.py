@@ -15,8 +15,9 @@ from starlette.routing import Route
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.submissions.database import DatabaseError
+from evaluate_shelf.submissions.job_records import Job
 from evaluate_shelf.submissions.likeness import Digest
-from evaluate_shelf.submissions.records import Job, Submission
+from evaluate_shelf.submissions.records import Submission
 
 from .answers import NotDoneError, answer, failed
 from .desk import Sender

@@ -18,8 +18,9 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.submissions.archive import opened
 from evaluate_shelf.submissions.checking import checked
 from evaluate_shelf.submissions.database import DatabaseError
+from evaluate_shelf.submissions.job_records import Job
 from evaluate_shelf.submissions.queue import Queue
-from evaluate_shelf.submissions.records import Job, Submission
+from evaluate_shelf.submissions.records import Submission
 from evaluate_shelf.submissions.refusals import Refused
 from evaluate_shelf.submissions.store import Store
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from starlette.requests import Request
 
 from evaluate_shelf.submissions.database import Database
+from evaluate_shelf.submissions.job_records import Target
 from evaluate_shelf.submissions.queue import Queue
 from evaluate_shelf.submissions.rates import Kind, take
-from evaluate_shelf.submissions.records import Target
 from evaluate_shelf.submissions.store import Store
 
 from .desk import Desk

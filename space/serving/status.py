@@ -16,8 +16,9 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.submissions.contents import ARCHIVE_BYTES
 from evaluate_shelf.submissions.database import DatabaseError
 from evaluate_shelf.submissions.holdings import Holdings
+from evaluate_shelf.submissions.job_records import Job
 from evaluate_shelf.submissions.queue import Queue
-from evaluate_shelf.submissions.records import LISTED, Job, Submission
+from evaluate_shelf.submissions.records import LISTED, Submission
 from evaluate_shelf.submissions.refusals import presentable
 
 from .answers import NotDoneError, answer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import shutil
 from pathlib import Path
@@ -10,6 +9,7 @@ from types import ModuleType
 
 import pytest
 import yaml
+from results_repo import TEMPLATE, loaded_check
 from submitted_runs import copied_run
 
 from evaluate_shelf.aggregate.results_repository import VERIFIED, read_standings
@@ -17,18 +17,12 @@ from evaluate_shelf.files import write_json
 from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.runs.reading import load_run
 
-TEMPLATE = Path(__file__).parents[2] / "space" / "results_repo"
 DATA = ["--data", str(shipped_release())]
 
 
 @pytest.fixture(scope="module")
 def check() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("results_repo_list", TEMPLATE / "check.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded_check()
 
 
 def again(run: Path, folder: Path) -> Path:

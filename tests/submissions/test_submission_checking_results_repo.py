@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import shutil
 from pathlib import Path
@@ -10,23 +9,18 @@ from types import ModuleType
 
 import pytest
 import yaml
+from results_repo import TEMPLATE, loaded_check
 from submitted_runs import copied_run
 
 from evaluate_shelf.files import write_json
 from evaluate_shelf.quickstart import shipped_release
 
-TEMPLATE = Path(__file__).parents[2] / "space" / "results_repo"
 DATA = ["--data", str(shipped_release())]
 
 
 @pytest.fixture(scope="module")
 def check() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("results_repo_check", TEMPLATE / "check.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded_check()
 
 
 def test_runs_that_agree(

@@ -10,16 +10,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from job_terms import terms
 from stored_runs import Clock, store_in
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.quickstart import shipped_release
 from evaluate_shelf.submissions import evaluating
-from evaluate_shelf.submissions.evaluating import HubEvaluation, Terms, target_of
+from evaluate_shelf.submissions.evaluating import HubEvaluation, Terms
 from evaluate_shelf.submissions.exhaustion import end_of, is_out_of_memory, speaks_of_memory
+from evaluate_shelf.submissions.job_records import Job
 from evaluate_shelf.submissions.leases import Leases
 from evaluate_shelf.submissions.queue import Queue
-from evaluate_shelf.submissions.records import Event, Job
+from evaluate_shelf.submissions.records import Event
 from evaluate_shelf.submissions.stages import ANSWER, ANSWERS, Failed, Fetch
 from evaluate_shelf.submissions.supervising import environment_in, printed_last, supervised
 from evaluate_shelf.submissions.worker import Loop, Tally, work
@@ -177,20 +178,6 @@ def leases(tmp_path: Path) -> Leases:
     return Leases(store_in(tmp_path / "store", Clock()))
 
 
-def terms(**changes: object) -> Terms:
-    data = shipped_release()
-    settings = {
-        "data": data,
-        "target": target_of(data, "all", None),
-        "protocol": "shelf-1",
-        "rates": False,
-        "tasks": ("lcc_retrieval",),
-        "seconds": 300.0,
-        "pulse_seconds": 0.2,
-    }
-    return Terms(**{**settings, **changes})  # type: ignore[arg-type]
-
-
 def worked(leases: Leases, model: str, own: Terms) -> tuple[Tally, Job, Event]:
     """How a job ended, as what it is then, and the last that was noted of it."""
     queue = Queue(leases.store)
@@ -228,7 +215,7 @@ def test_a_job_whose_process_dies_is_tried_again_only_where_that_may_help(
     )
     monkeypatch.setattr(evaluating, "_STAGE", (sys.executable, "-c", code))
     monkeypatch.setattr(evaluating, "_FETCH_MEMORY", 512 * 2**20)
-    tally, job, event = worked(leases, "owner/name", terms())
+    tally, job, event = worked(leases, "owner/name", terms(seconds=300.0))
     assert (tally.again, tally.failed) == (int(again), int(not again))
     assert job.state == ("queued" if again else "failed")
     assert reason in str(job.reason)
@@ -290,6 +277,8 @@ def test_a_model_that_needs_more_memory_than_there_is_fails_with_that_reason(
     leases: Leases, encoder: Path, mebibytes: int
 ) -> None:
     """Where it ends differs with the limit, and from time to time; what is said does not."""
-    tally, job, _ = worked(leases, f"st:{encoder}", terms(memory_bytes=mebibytes * 2**20))
+    tally, job, _ = worked(
+        leases, f"st:{encoder}", terms(seconds=300.0, memory_bytes=mebibytes * 2**20)
+    )
     assert (tally.failed, tally.again) == (1, 0)
     assert job.reason == f"it takes more memory than the {mebibytes} MiB of this worker"

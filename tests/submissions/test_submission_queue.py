@@ -11,9 +11,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from stored_runs import TARGET, Clock, store_in, written_run
 
 from evaluate_shelf.errors import ShelfError
+from evaluate_shelf.submissions.job_records import JOB_MOVES, Claim, Job, Target, hub_model
 from evaluate_shelf.submissions.leases import LeaseLostError, Leases, SameJobError
 from evaluate_shelf.submissions.queue import Queue
-from evaluate_shelf.submissions.records import JOB_MOVES, Claim, Job, Passed, Target, hub_model
+from evaluate_shelf.submissions.records import Passed
 from evaluate_shelf.submissions.store import Store
 
 COMMIT = "0" * 40

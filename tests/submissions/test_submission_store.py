@@ -4,42 +4,18 @@ import threading
 from pathlib import Path
 
 import pytest
-from stored_runs import Clock, passes, sending, store_in, written_run
+from stored_runs import DIGEST, Clock, passes, sent, store_in, written_run
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.submissions.holdings import DATABASE
-from evaluate_shelf.submissions.records import (
-    KEPT,
-    LISTED,
-    MOVES,
-    NOBODY,
-    Passed,
-    Submission,
-)
+from evaluate_shelf.submissions.records import KEPT, LISTED, MOVES, NOBODY, Passed
 from evaluate_shelf.submissions.refusals import Refused
 from evaluate_shelf.submissions.run_files import content_id
 from evaluate_shelf.submissions.store import Store
 
-DIGEST = "d" * 64
-
 
 def refuses(_: Path) -> Passed:
     raise Refused("scores.parquet, row 0, field 'value': above what the items give")
-
-
-def sent(store: Store, run: Path, user: str = "ann", **how: object) -> Submission:
-    settings = {"digest": DIGEST, "user": user, "check": passes, **how}
-    return store.receive(sending(run), **settings)  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return store_in(tmp_path / "store")
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    return written_run(tmp_path / "run")
 
 
 def test_a_run_that_passes_is_unverified_and_on_the_disk(store: Store, run: Path) -> None:

@@ -7,31 +7,15 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from stored_runs import TARGET, Clock, passes, sending, store_in, written_run
+from stored_runs import DIGEST, TARGET, Clock, sending, sent, store_in, written_run
 
 from evaluate_shelf.submissions import store as store_module
 from evaluate_shelf.submissions.database import DatabaseError
 from evaluate_shelf.submissions.leases import Leases
 from evaluate_shelf.submissions.queue import Queue
-from evaluate_shelf.submissions.records import Passed, Submission
+from evaluate_shelf.submissions.records import Passed
 from evaluate_shelf.submissions.run_files import content_id
 from evaluate_shelf.submissions.store import Store
-
-DIGEST = "d" * 64
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return store_in(tmp_path / "store")
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    return written_run(tmp_path / "run")
-
-
-def sent(store: Store, run: Path, user: str = "ann") -> Submission:
-    return store.receive(sending(run), digest=DIGEST, user=user, check=passes)
 
 
 def flip(path: Path) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from model_hub import COMMIT, MODELS, ModelHub, model_files, model_hub
 
 from evaluate_shelf.submissions.fetching import UnreachableError, fetched, local_vetted
+from evaluate_shelf.submissions.job_records import HubModel
 from evaluate_shelf.submissions.model_files import Bounds, Listing, RefusedModelError
-from evaluate_shelf.submissions.records import HubModel
 from evaluate_shelf.submissions.vetting import MODULES, Vetted, vetted
 
 NEEDED = {

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from job_terms import terms
 from stored_runs import TARGET, Clock, passes, sending, store_in, written_run
 from typer.testing import CliRunner
 
@@ -25,12 +26,11 @@ from evaluate_shelf.submissions.evaluating import (
     HubEvaluation,
     JobFailedError,
     Pin,
-    Terms,
-    target_of,
 )
+from evaluate_shelf.submissions.job_records import Job
 from evaluate_shelf.submissions.leases import LeaseLostError, Leases
 from evaluate_shelf.submissions.queue import Queue
-from evaluate_shelf.submissions.records import Job, Passed
+from evaluate_shelf.submissions.records import Passed
 from evaluate_shelf.submissions.refusals import Refused
 from evaluate_shelf.submissions.stages import ANSWER, ANSWERS, Evaluated
 from evaluate_shelf.submissions.supervising import (
@@ -508,19 +508,6 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tiny_bert import tiny_encoder
 
     return tiny_encoder(tmp_path_factory.mktemp("models") / "tiny")
-
-
-def terms(**changes: object) -> Terms:
-    data = shipped_release()
-    settings = {
-        "data": data,
-        "target": target_of(data, "all", None),
-        "protocol": "shelf-1",
-        "rates": False,
-        "tasks": ("lcc_retrieval",),
-        "pulse_seconds": 0.2,
-    }
-    return Terms(**{**settings, **changes})  # type: ignore[arg-type]
 
 
 def shipped(leases: Leases, evaluation: Evaluation, say: Callable[[str], object] = print) -> Tally:

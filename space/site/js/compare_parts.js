@@ -42,17 +42,7 @@
       any.text && element("p", { class: "note" }, any.text),
       SHELF.scrolled(
         `${key}, ${SHELF.metricName(any.metric)}`,
-        element(
-          "thead",
-          null,
-          element(
-            "tr",
-            null,
-            ["part", "items", ...chosen.map((row) => row.name)].map((text) =>
-              element("th", { scope: "col" }, text),
-            ),
-          ),
-        ),
+        SHELF.headed(["part", "items", ...chosen.map((row) => row.name)]),
         element(
           "tbody",
           null,

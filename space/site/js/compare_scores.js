@@ -44,20 +44,9 @@
     ];
     return SHELF.scrolled(
       board.facts.title,
-      element(
-        "thead",
-        null,
-        element(
-          "tr",
-          null,
-          header.map((text, n) =>
-            element(
-              "th",
-              { scope: "col", class: n > chosen.length ? "words" : null },
-              SHELF.breakable(text),
-            ),
-          ),
-        ),
+      SHELF.headed(
+        header.map((text) => SHELF.breakable(text)),
+        (n) => n > chosen.length,
       ),
       element(
         "tbody",
@@ -89,13 +78,7 @@
     return element(
       "tr",
       { "data-task": task.id },
-      element(
-        "th",
-        { scope: "row" },
-        element("code", null, SHELF.breakable(task.id)),
-        element("span", { class: "interval" }, SHELF.metricName(task.metric)),
-        task.control && element("span", { class: "mark" }, "control"),
-      ),
+      SHELF.taskHeading(task),
       cells.map((cell) =>
         element(
           "td",

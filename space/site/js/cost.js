@@ -248,15 +248,7 @@
     const shown = (row) => (cost.of(row) === 0 ? cost.zero : cost.shown(cost.of(row)));
     return SHELF.scrolled(
       caption,
-      element(
-        "thead",
-        null,
-        element(
-          "tr",
-          null,
-          ["model", cost.name, "quality"].map((name) => element("th", { scope: "col" }, name)),
-        ),
-      ),
+      SHELF.headed(["model", cost.name, "quality"]),
       element(
         "tbody",
         null,

@@ -90,6 +90,13 @@
     );
   }
 
+  /** The head of a table, a cell for each column; `isWords` says of which the cells are words. */
+  function headed(titles, isWords = () => false) {
+    const cell = (title, n) =>
+      element("th", { scope: "col", class: isWords(n) ? "words" : null }, title);
+    return element("thead", null, element("tr", null, titles.map(cell)));
+  }
+
   Object.assign(SHELF, {
     element,
     fill,
@@ -100,5 +107,6 @@
     notice,
     selection,
     scrolled,
+    headed,
   });
 })();

@@ -31,16 +31,9 @@
         ),
       SHELF.scrolled(
         `${board.facts.title}${board.facts.level ? `; in brackets ${level} % intervals` : ""}`,
-        element(
-          "thead",
-          null,
-          element(
-            "tr",
-            null,
-            ["task", "score", "rank", "tie group", "chance", "on the scale from 0 to 1"].map(
-              (name, n) => element("th", { scope: "col", class: n === 5 ? "words" : null }, name),
-            ),
-          ),
+        SHELF.headed(
+          ["task", "score", "rank", "tie group", "chance", "on the scale from 0 to 1"],
+          (n) => n === 5,
         ),
         element(
           "tbody",
@@ -87,17 +80,9 @@
     return element(
       "tr",
       { "data-task": task.id },
-      element(
-        "th",
-        { scope: "row" },
-        element("code", null, SHELF.breakable(task.id)),
-        element(
-          "span",
-          { class: "interval" },
-          SHELF.metricName(task.metric),
-          SHELF.help(SHELF.metricName(task.metric), SHELF.metricHelp(task.metric)),
-        ),
-        task.control && element("span", { class: "mark" }, "control"),
+      SHELF.taskHeading(
+        task,
+        SHELF.help(SHELF.metricName(task.metric), SHELF.metricHelp(task.metric)),
       ),
       element(
         "td",

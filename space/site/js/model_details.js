@@ -61,17 +61,7 @@
           part.text && element("p", { class: "note" }, part.text),
           SHELF.scrolled(
             `${part.task}, ${SHELF.metricName(part.metric)} by ${part.by}`,
-            element(
-              "thead",
-              null,
-              element(
-                "tr",
-                null,
-                ["part", "items", "score", "interval"].map((name) =>
-                  element("th", { scope: "col" }, name),
-                ),
-              ),
-            ),
+            SHELF.headed(["part", "items", "score", "interval"]),
             element(
               "tbody",
               null,

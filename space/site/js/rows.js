@@ -192,6 +192,17 @@
     return metrics.get(id)?.help ?? "";
   }
 
+  /** The head of a task's line: its id, its metric with what stands beside it, and a mark. */
+  function taskHeading(task, ...beside) {
+    return SHELF.element(
+      "th",
+      { scope: "row" },
+      SHELF.element("code", null, SHELF.breakable(task.id)),
+      SHELF.element("span", { class: "interval" }, metricName(task.metric), beside),
+      task.control && SHELF.element("span", { class: "mark" }, "control"),
+    );
+  }
+
   Object.assign(SHELF, {
     rowsOf,
     isRanked,
@@ -209,5 +220,6 @@
     know,
     metricName,
     metricHelp,
+    taskHeading,
   });
 })();

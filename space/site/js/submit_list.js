@@ -52,14 +52,12 @@
           submissions.length < of
             ? `The newest ${submissions.length} of ${of}`
             : SHELF.counted(of, "submission");
-        const heads = ["Model", "State", "Kind", "Sent (UTC)", "By", "Note"].map((text, n) =>
-          element("th", { scope: "col", class: n === 3 ? null : "words" }, text),
-        );
+        const heads = ["Model", "State", "Kind", "Sent (UTC)", "By", "Note"];
         fill(
           place,
           SHELF.scrolled(
             caption,
-            element("thead", null, element("tr", null, heads)),
+            SHELF.headed(heads, (n) => n !== 3),
             element("tbody", null, submissions.map(row)),
           ),
         );

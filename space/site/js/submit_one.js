@@ -17,9 +17,7 @@
 
   function scores(own) {
     if (!own.scores?.length) return null;
-    const heads = ["Task", "Metric", "Claimed", "From the items", "Interval"].map((text, n) =>
-      element("th", { scope: "col", class: n < 2 ? "words" : null }, text),
-    );
+    const heads = ["Task", "Metric", "Claimed", "From the items", "Interval"];
     const rows = own.scores.map((score) =>
       element(
         "tr",
@@ -38,7 +36,7 @@
     );
     return SHELF.scrolled(
       "Scores as they were sent, and as they follow from the items and the labels",
-      element("thead", null, element("tr", null, heads)),
+      SHELF.headed(heads, (n) => n < 2),
       element("tbody", null, rows),
     );
   }

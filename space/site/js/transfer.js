@@ -151,17 +151,7 @@
       element("summary", null, "The same as a table"),
       SHELF.scrolled(
         `${x.key} and ${y.key}`,
-        element(
-          "thead",
-          null,
-          element(
-            "tr",
-            null,
-            ["model", x.key, y.key].map((text) =>
-              element("th", { scope: "col" }, SHELF.breakable(text)),
-            ),
-          ),
-        ),
+        SHELF.headed(["model", x.key, y.key].map((text) => SHELF.breakable(text))),
         element(
           "tbody",
           null,
