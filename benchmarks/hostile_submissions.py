@@ -23,8 +23,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.hostile import archives, parquet_files, run_files, tables
-from benchmarks.hostile.forging import Contents, contents_of
+from benchmarks.hostile import archives, item_tables, parquet_files, run_files, score_tables
+from benchmarks.hostile.forging import TASKS, Contents, contents_of
 from benchmarks.measuring import REPOSITORY, in_fresh_process, machine, peak_gib, table, told
 from builders.draws import Draws
 from evaluate_shelf.evaluation import evaluate, prepare, run_folder
@@ -46,7 +46,7 @@ N_HOSTILE, N_GOOD, N_FUZZED = 950, 50, 50
 FAMILIES = {
     "archives": archives.ATTACKS,
     "run.json": run_files.ATTACKS,
-    "scores and items": tables.ATTACKS,
+    "scores and items": (*score_tables.ATTACKS, *item_tables.ATTACKS),
     "Parquet files": parquet_files.ATTACKS,
 }
 GOOD, FUZZED = "good", "a flipped footer"
@@ -338,7 +338,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--fuzzed", type=int, default=N_FUZZED)
     parser.add_argument("--jobs", type=int, default=workers())
     asked = parser.parse_args(given)
-    runs = good_runs(asked.work, asked.good, tables.TASKS)
+    runs = good_runs(asked.work, asked.good, TASKS)
     told(f"{len(runs)} runs are there")
     with tempfile.TemporaryDirectory(dir=asked.work) as folder:
         sent = in_turn(list(made(runs, Path(folder), asked.hostile, asked.fuzzed)))

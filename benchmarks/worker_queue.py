@@ -13,10 +13,7 @@ anything is amiss.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -26,18 +23,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from benchmarks.stub_worker import target_here
 from builders.draws import Draws
 
 if TYPE_CHECKING:
-    from evaluate_shelf.submissions.evaluating import Pin
-    from evaluate_shelf.submissions.job_records import Job, JobState, Target
+    from evaluate_shelf.submissions.job_records import JobState
     from evaluate_shelf.submissions.queue import Queue
     from evaluate_shelf.submissions.store import Store
-    from evaluate_shelf.submissions.supervising import Pulse
 
 TASK = "lcc_retrieval"
-ATTEMPTS = 50
-_MODULE = "benchmarks.worker_queue"
 _POLL_SECONDS = 0.05
 PAGE = """# {models} queued models, {workers} workers, `kill -9` at random
 
@@ -46,7 +40,7 @@ another started in its place. An evaluation is a process that writes a small rea
 to {work:.1f} s. A lease lasts {lease:.0f} s. Made by
 
 ```sh
-python -m {module}
+python -m benchmarks.worker_queue
 ```
 
 | | |
@@ -144,13 +138,13 @@ def disturbed(plan: Plan, work: Path) -> Left:
     from evaluate_shelf.submissions.store import Store
 
     store = Store.create(work / "store")
-    queue, target = Queue(store), _target()
+    queue, target = Queue(store), target_here()
     template = _template(work / "template")
     asked = [f"team-{number % 7}/model-{number:03d}" for number in range(plan.models)]
     for number, name in enumerate(asked):
         queue.enqueue(name, target, f"user-{number % 11}")
     command = [
-        *(sys.executable, "-m", _MODULE, "--worker", str(work / "store")),
+        *(sys.executable, "-m", "benchmarks.stub_worker", str(work / "store")),
         *("--template", str(template), "--lease", str(plan.lease_seconds)),
         *("--work", str(plan.work_seconds)),
     ]
@@ -266,13 +260,6 @@ def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
     )
 
 
-def _target() -> Target:
-    from evaluate_shelf.quickstart import shipped_release
-    from evaluate_shelf.submissions.evaluating import target_of
-
-    return target_of(shipped_release(), "all", None)
-
-
 def _template(folder: Path) -> Path:
     """A real run of `tf` on one task."""
     from evaluate_shelf.evaluation import evaluate, prepare, run_folder
@@ -285,82 +272,6 @@ def _template(folder: Path) -> Path:
     )
     evaluate(["tf"], asked)
     return run_folder(resolve_model("tf", asked.protocol), asked)
-
-
-class StubEvaluation:
-    """Evaluates nothing: a process writes the template's run under the job's name.
-
-    Parameters
-    ----------
-    template : pathlib.Path
-        A finished run.
-    work_seconds : float
-        The longest that it takes; how long follows from the model's name.
-    """
-
-    def __init__(self, template: Path, work_seconds: float) -> None:
-        self._template = template
-        self._work_seconds = work_seconds
-
-    def __call__(self, job: Job, folder: Path, pulse: Pulse, pin: Pin) -> Path:
-        """See `evaluate_shelf.submissions.evaluating.Evaluation`."""
-        from evaluate_shelf.submissions.evaluating import JobFailedError
-        from evaluate_shelf.submissions.supervising import environment_in, last_words, supervised
-
-        commit = f"{int(job.id[:8], 16):040x}"
-        pin(job.asked, commit)
-        request = {
-            "template": str(self._template),
-            "model": job.asked,
-            "commit": commit,
-            "seconds": self._work_seconds * int(job.id[:4], 16) / 0xFFFF,
-        }
-        status = supervised(
-            [sys.executable, "-m", _MODULE, "--stub"],
-            json.dumps(request).encode(),
-            folder,
-            environment_in(folder, network=False),
-            seconds=300,
-            pulse=pulse,
-            every=0.5,
-        )
-        if status:
-            raise JobFailedError(f"status {status}: {last_words(folder)}", again=True)
-        return folder / "run"
-
-
-def _stub() -> None:
-    from evaluate_shelf.submissions.stages import die_with_worker
-
-    request = json.loads(sys.stdin.buffer.readline())
-    die_with_worker()
-    shutil.copytree(request["template"], "run")
-    path = Path("run/run.json")
-    file = json.loads(path.read_text(encoding="utf-8"))
-    file["model"] |= {
-        "name": request["model"],
-        "spec": f"st:{request['model']}@{request['commit']}",
-        "revision": request["commit"],
-    }
-    if request["seconds"]:
-        time.sleep(request["seconds"])
-    path.write_text(json.dumps(file), encoding="utf-8")
-
-
-def _work(store: Path, template: Path, lease_seconds: float, work_seconds: float) -> None:
-    from evaluate_shelf.submissions.leases import Leases
-    from evaluate_shelf.submissions.store import Store
-    from evaluate_shelf.submissions.worker import Loop, work
-
-    opened = Store(store)
-    opened.sweep()
-    work(
-        Leases(opened, lease_seconds=lease_seconds, most_attempts=ATTEMPTS),
-        _target(),
-        StubEvaluation(template, work_seconds),
-        name=f"worker-{os.getpid()}",
-        loop=Loop(idle_seconds=0.2),
-    )
 
 
 def _page(plan: Plan, left: Left) -> str:
@@ -382,7 +293,6 @@ def _page(plan: Plan, left: Left) -> str:
         seed=plan.seed,
         work=plan.work_seconds,
         lease=plan.lease_seconds,
-        module=_MODULE,
         table="\n".join(f"| {name} | {value} |" for name, value in rows.items()),
         machine=machine(),
     )
@@ -390,7 +300,7 @@ def _page(plan: Plan, left: Left) -> str:
 
 
 def main() -> None:
-    """Print the page; or be one of the workers, or one of their evaluations."""
+    """Print the page."""
     standard = Plan()
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -401,17 +311,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=standard.seed)
     parser.add_argument("--lease", type=float, default=standard.lease_seconds)
     parser.add_argument("--work", type=float, default=standard.work_seconds)
-    parser.add_argument("--stub", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--worker", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--template", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    if asked.stub:
-        _stub()
-        return
-    if asked.worker:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        _work(asked.worker, asked.template, asked.lease, asked.work)
-        return
     plan = standard._replace(
         models=asked.models,
         workers=asked.workers,

@@ -32,6 +32,16 @@ Contents = dict[str, bytes]
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 
+RETRIEVAL, LABELS, TOPICS, CLUSTERS, PAIRS = (
+    "lcc_retrieval",
+    "lcc_classification",
+    "topic_classification",
+    "lcc_clustering",
+    "same_lcc_pairs",
+)
+TASKS = (RETRIEVAL, LABELS, TOPICS, CLUSTERS, PAIRS)
+"""Tasks that a run has to have so that every attack has something to forge."""
+
 
 def contents_of(folder: Path) -> Contents:
     """The files of a run."""

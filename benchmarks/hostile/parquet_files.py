@@ -8,9 +8,19 @@ import struct
 
 import pyarrow as pa
 
-from benchmarks.hostile.forging import Contents, parquet_of, resealed, table_of, zipped
+from benchmarks.hostile.forging import (
+    CLUSTERS,
+    LABELS,
+    PAIRS,
+    RETRIEVAL,
+    TASKS,
+    Contents,
+    parquet_of,
+    resealed,
+    table_of,
+    zipped,
+)
 from benchmarks.hostile.payloads import TEXTS
-from benchmarks.hostile.tables import CLUSTERS, LABELS, PAIRS, RETRIEVAL, TASKS
 from builders.draws import Draws
 from evaluate_shelf.runs.folder import RUN, SCORES
 from evaluate_shelf.submissions.contents import items_name
