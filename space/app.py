@@ -1,231 +1,275 @@
-"""The leaderboard as a page: `shelf space`, or this file as a script on the Hub."""
+"""The served Space: the static site at "/", and submissions beside it.
+
+`shelf space` serves it, or this file as a script on the Hub. There the environment says what is
+shown and taken; see README.md.
+"""
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import functools
+import logging
 import os
-import shutil
+import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-# Gradio reads it when it is imported.
-os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-
-import gradio as gr
+from starlette.applications import Starlette
 
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.files import replacing
-from evaluate_shelf.leaderboard.boards import Board, boards
-from evaluate_shelf.leaderboard.forms import as_csv, title
-from evaluate_shelf.runs.reading import Run, load_runs
+from evaluate_shelf.release.manifest import read_manifest
+from evaluate_shelf.release.needed import folder_to_evaluate
+from evaluate_shelf.submissions.evaluating import target_of
+from evaluate_shelf.submissions.store import Store
 
 # On the Hub this file is a script in a folder that is no package.
 if __package__:
-    from space.selection import filtered, occurring
-    from space.table import board_html, nothing_html, spoken
+    from space.serving.desk import Desk, PullRequestDesk, StoreDesk
+    from space.serving.forms import submissions
+    from space.serving.gate import LOOPBACK, SUBMISSIONS, Gate, Receive, Scope, Send
+    from space.serving.people import Maintainers
+    from space.serving.pool import Pool
+    from space.serving.renewal import Shown
+    from space.serving.server import Server
+    from space.serving.service import Service
+    from space.serving.sources import OnTheHub, Runs, Source, source_of
+    from space.serving.temporary import temporary_folder
+    from space.serving.uploads import Uploads
 else:
-    from selection import filtered, occurring
-    from table import board_html, nothing_html, spoken
+    from serving.desk import Desk, PullRequestDesk, StoreDesk
+    from serving.forms import submissions
+    from serving.gate import LOOPBACK, SUBMISSIONS, Gate, Receive, Scope, Send
+    from serving.people import Maintainers
+    from serving.pool import Pool
+    from serving.renewal import Shown
+    from serving.server import Server
+    from serving.service import Service
+    from serving.sources import OnTheHub, Runs, Source, source_of
+    from serving.temporary import temporary_folder
+    from serving.uploads import Uploads
 
-_HERE = Path(__file__).parent
+LOG = logging.getLogger("shelf.space")
+
 _PORT = 7860
-_MASTHEAD = (
-    '<header class="masthead"><h1>SHELF</h1><p>A benchmark of bibliographic work: how well models '
-    "tell what a document is about and what kind of document it is, in the terms that library "
-    "catalogues use.</p></header>"
-)
+_HOSTS = "SHELF_HOSTS"
 
 
-def leaderboard_app(runs: Path) -> gr.Blocks:
-    """Build the page over a folder of runs; they are read once.
+class Space:
+    """What is served: `Gate`, and behind it submissions and signing in.
 
     Parameters
     ----------
-    runs : pathlib.Path
-        The folder.
+    shown : Shown
+        The site.
+    service : Service
+        Of submissions.
+    """
+
+    def __init__(self, shown: Shown, service: Service) -> None:
+        self._shown = shown
+        self._service = service
+        self._gate = Gate(shown.site, None if _on_the_hub() else _hosts())
+        self._behind = _signing_in() if service.sign_in else Starlette()
+        self._behind.mount(SUBMISSIONS, submissions(service))
+        self._server: Server | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, as ASGI has it."""
+        await self._gate(scope, receive, send, self._behind)
+
+    def start(self, port: int) -> str:
+        """Serve in the background, on this machine alone unless this is the Hub; gives the address.
+
+        Parameters
+        ----------
+        port : int
+            Where to listen.
+
+        Raises
+        ------
+        ShelfError
+            If the port is taken.
+        """
+        host = "0.0.0.0" if _on_the_hub() else "127.0.0.1"  # noqa: S104
+        try:
+            self._server = Server(self, host, port)
+        except OSError as error:
+            raise ShelfError(f"port {port} is taken; choose another with --port") from error
+        self._server.start()
+        self._shown.start()
+        return f"http://{host}:{port}/"
+
+    def close(self) -> None:
+        """End it; what is being checked is not waited for."""
+        self._shown.close()
+        self._service.pool.close()
+        if self._server is not None:
+            self._server.close()
+
+
+def space_app(
+    address: str | None = None, *, store: Path | None = None, data: Sequence[str] = ()
+) -> Space:
+    """Build the Space; nothing is served yet.
+
+    Parameters
+    ----------
+    address : str, default=None
+        What is shown, as `serving.sources.source_of` takes it.
+    store : pathlib.Path, default=None
+        The store of submissions; it is made where there is none. Runs that are sent go there.
+        Without it they are proposed to the results repository that `address` names on the Hub.
+    data : sequence of str, default=()
+        Releases, folders or Hub dataset ids, that runs are scored on. The first is what models are
+        evaluated on that are asked for.
 
     Returns
     -------
-    gradio.Blocks
-        The page, not yet served; `start` serves it.
+    Space
 
     Raises
     ------
     ShelfError
-        If runs are missing or damaged.
+        If something of that is missing or damaged.
     """
-    found = load_runs(runs)
-    every = boards(found)
-    return _page(found, every, Path(tempfile.mkdtemp(dir=_temporary_folder())))
+    maintainers = Maintainers.of_environment()
+    if store is not None and not data:
+        raise ShelfError("--store needs --data RELEASE: runs are checked against its labels")
+    on_the_hub = address is not None and address.startswith("hf:")
+    # What a pull request is checked against may have to be fetched, which can wait.
+    releases = () if on_the_hub else tuple(folder_to_evaluate(own) for own in data)
+    opened = None if store is None else Store.create(store)
+    source = source_of(address, releases, opened)
+    shown = Shown(source)
+    desk, results = _desk(source, opened, releases, data)
+    sign_in = _can_sign_in(results)
+    place = temporary_folder()
+    service = Service(
+        desk=desk if opened is not None or sign_in else None,
+        store=opened,
+        target=target_of(releases[0], None, None) if opened is not None else None,
+        releases=releases,
+        named_releases=tuple(map(_named, releases)) or tuple(data),
+        results=results,
+        rates=(opened or Store.create(place / "rates")).database,
+        uploads=Uploads(place),
+        pool=Pool(),
+        maintainers=maintainers,
+        site=shown.site,
+        changed=shown.renew,
+        behind_proxy=_on_the_hub(),
+        sign_in=sign_in,
+    )
+    return Space(shown, service)
 
 
-def start(app: gr.Blocks, port: int) -> str:
-    """Serve a page in the background, on this machine alone unless this is the Hub.
+def serve(
+    address: str | None, port: int, *, store: Path | None = None, data: Sequence[str] = ()
+) -> None:
+    """Serve the Space until the process is interrupted.
 
     Parameters
     ----------
-    app : gradio.Blocks
-        From `leaderboard_app`.
-    port : int
-        Where to listen.
-
-    Returns
-    -------
-    str
-        The page's address.
-
-    Raises
-    ------
-    ShelfError
-        If the port is taken.
-    """
-    try:
-        _, address, _ = app.launch(
-            server_name="0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1",  # noqa: S104
-            server_port=port,
-            prevent_thread_lock=True,
-            quiet=True,
-            share=False,
-            ssr_mode=False,
-            run_history=False,
-            footer_links=[],
-            # Nothing here takes a file; Gradio would take one of any size all the same.
-            max_file_size=1,
-            css_paths=_HERE / "style.css",
-            theme=gr.themes.Base(
-                font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
-            ),
-        )
-    except OSError as error:
-        raise ShelfError(f"port {port} is taken; choose another with --port") from error
-    return address
-
-
-def serve(runs: Path, port: int) -> None:
-    """Serve the page over a folder of runs until the process is interrupted.
-
-    Parameters
-    ----------
-    runs : pathlib.Path
-        The folder.
+    address, store, data
+        As for `space_app`.
     port : int
         Where to listen.
 
     Raises
     ------
     ShelfError
-        If runs are missing or damaged, or the port is taken.
+        As `space_app`, and if the port is taken.
     """
-    app = leaderboard_app(runs)
-    start(app, port)
+    # What ends a service is as good as Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    space = space_app(address, store=store, data=data)
+    sys.stderr.write(f"shelf: {space.start(port)} shows the leaderboard; Ctrl-C ends it\n")
     with contextlib.suppress(KeyboardInterrupt):
         threading.Event().wait()
     # Closing waits for open connections; a second interruption ends that.
     with contextlib.suppress(KeyboardInterrupt):
-        app.close(verbose=False)
+        space.close()
 
 
-@functools.cache
-def _temporary_folder() -> Path:
-    """Make the folder of all files that are served for download; it goes with the process."""
-    folder = Path(tempfile.mkdtemp(prefix="shelf-space-")).resolve()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    # Gradio serves files from here alone, and would else keep copies in a folder that stays.
-    os.environ["GRADIO_TEMP_DIR"] = str(folder)
-    return folder
+def _desk(
+    source: Source, store: Store | None, releases: Sequence[Path], data: Sequence[str]
+) -> tuple[Desk | None, str | None]:
+    """Who takes runs, and the results repository that they are proposed to."""
+    if store is not None:
+        return StoreDesk(store, releases, source.runs if isinstance(source, Runs) else ()), None
+    if not isinstance(source, OnTheHub):
+        return None, None
+    results = source.results
+    if not data:
+        return None, results.name
+
+    @functools.cache
+    def fetched() -> tuple[Path, ...]:
+        return tuple(folder_to_evaluate(own) for own in data)
+
+    return PullRequestDesk(results, fetched), results.name
 
 
-def _page(runs: Sequence[Run], every: Sequence[Board], folder: Path) -> gr.Blocks:
-    def chosen(position: int, facet: str, formulation: str) -> tuple[str, dict[str, Any]]:
-        html, file = _view(runs, folder, position, facet, formulation)
-        return html, gr.update(value=file, interactive=file is not None)
-
-    html, file = _view(runs, folder, 0, "", "")
-    with gr.Blocks(title="SHELF leaderboard", analytics_enabled=False, fill_width=True) as app:
-        gr.HTML(_MASTHEAD, apply_default_css=False, js_on_load=None)
-        with gr.Row():
-            filters = [
-                _board_picker(every),
-                _filter("facet", occurring(every, "facet")),
-                _filter("formulation", occurring(every, "formulation")),
-            ]
-        table = gr.HTML(
-            html, apply_default_css=False, js_on_load=_text("sort.js"), elem_id="scores"
-        )
-        download = gr.DownloadButton("Download CSV", value=file, size="sm", elem_id="download")
-        gr.HTML(_text("reading.html"), apply_default_css=False, js_on_load=None)
-        gr.on(
-            [each.input for each in filters],
-            chosen,
-            filters,
-            [table, download],
-            show_progress="hidden",
-            api_visibility="private",
-            # One at a time, because two visitors may ask for the same file.
-            concurrency_limit=1,
-        )
-    app.queue(max_size=64)
-    return app
+def _named(release: Path) -> str:
+    manifest = read_manifest(release)
+    return f"{manifest.name} ({manifest.release_id})"
 
 
-def _view(
-    runs: Sequence[Run], folder: Path, position: int, facet: str, formulation: str
-) -> tuple[str, str | None]:
-    """Give the table's HTML and the file to download, which is None where nothing is left."""
-    board = filtered(runs, position, facet or None, formulation or None)
-    if board is None:
-        return nothing_html(facet, formulation), None
-    parts = ("shelf", f"board-{position + 1}", facet, formulation)
-    file = folder / f"{'-'.join(part for part in parts if part)}.csv"
-    if not file.exists():
-        with replacing(file) as temporary:
-            temporary.write_text(as_csv([board]), encoding="utf-8")
-    return board_html(board), str(file)
+def _can_sign_in(results: str | None) -> bool:
+    """Whether Gradio can sign somebody in: on the Hub, or here as whom this machine's token is."""
+    if _on_the_hub():
+        return bool(os.environ.get("OAUTH_CLIENT_ID"))
+    if results is None:
+        return False
+    from huggingface_hub import get_token
+
+    return get_token() is not None
 
 
-def _board_picker(every: Sequence[Board]) -> gr.Dropdown:
-    titles = [title(board) for board in every]
-    # Boards of the same title differ in a hash that nobody wants to read.
-    labels = [
-        f"{text} ({titles[: position + 1].count(text)})" if titles.count(text) > 1 else text
-        for position, text in enumerate(titles)
-    ]
-    choices = [(label, position) for position, label in enumerate(labels)]
-    return gr.Dropdown(
-        choices,
-        value=0,
-        label="Board",
-        visible=len(every) > 1,
-        scale=2,
-        min_width=300,
-        elem_id="board",
-    )
+def _signing_in() -> Starlette:
+    """An application in which one signs in with the Hub, as Gradio does it.
+
+    Nothing else of Gradio is used, and it takes seconds to load.
+    """
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    from fastapi import FastAPI
+    from gradio.oauth import attach_oauth
+
+    application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    attach_oauth(application)
+    return application
 
 
-def _filter(kind: str, names: Sequence[str]) -> gr.Dropdown:
-    choices = [(f"All {kind}s", ""), *((spoken(name).capitalize(), name) for name in names)]
-    return gr.Dropdown(
-        choices, value="", label=kind.capitalize(), min_width=200, filterable=False, elem_id=kind
-    )
+def _on_the_hub() -> bool:
+    # As Gradio sees it, which signs people in there and only pretends to elsewhere.
+    return os.environ.get("SYSTEM") == "spaces" and bool(os.environ.get("SPACE_ID"))
 
 
-def _text(name: str) -> str:
-    return (_HERE / name).read_text(encoding="utf-8")
+def _hosts() -> frozenset[str]:
+    more = os.environ.get(_HOSTS, "").replace(",", " ").split()
+    return LOOPBACK | {name.lower() for name in more}
 
 
 def main() -> None:
-    """Serve the runs that `SHELF_RUNS` names; status 2 if they are missing or damaged."""
+    """Serve what the environment names; status 2 if it is missing or damaged."""
+    environment = os.environ
+    logging.basicConfig()
+    LOG.setLevel(logging.INFO)
+    store = environment.get("SHELF_STORE")
     try:
-        serve(Path(os.environ.get("SHELF_RUNS", "runs")), _PORT)
+        serve(
+            environment.get("SHELF_RESULTS") or None,
+            int(environment.get("GRADIO_SERVER_PORT", _PORT)),
+            store=Path(store) if store else None,
+            data=environment.get("SHELF_DATA", "").split(),
+        )
     except ShelfError as error:
         sys.stderr.write(f"shelf: {error}\n")
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":

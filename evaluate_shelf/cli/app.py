@@ -24,14 +24,17 @@ from evaluate_shelf.cli import (
     leaderboard,
     listings,
     masking,
+    pack,
     publish,
     quickstart,
     report,
     rescore,
     space,
+    submissions,
     transfer,
     transfer_matrix,
     verify,
+    worker,
 )
 
 app = typer.Typer(
@@ -69,6 +72,9 @@ app.command("label-terms")(label_terms.label_terms)
 app.command("export-mteb")(export.export_mteb)
 app.command("export-eval-results")(export.export_eval_results)
 app.command("space")(space.space)
+app.command("pack")(pack.pack)
+app.command("submissions")(submissions.submissions)
+app.command("worker")(worker.worker)
 app.command("tasks")(listings.tasks)
 app.command("models")(listings.models)
 app.command("doctor")(doctor.doctor)

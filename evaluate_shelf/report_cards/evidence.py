@@ -132,9 +132,5 @@ def _chance(
 
 
 def _median_width(scores: Sequence[PanelScore]) -> float | None:
-    widths = [
-        score.high - score.low
-        for score in scores
-        if score.low is not None and score.high is not None
-    ]
+    widths = [width for score in scores if (width := score.width) is not None]
     return median(widths) if widths else None

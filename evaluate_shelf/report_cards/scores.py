@@ -38,6 +38,11 @@ class PanelScore(NamedTuple):
     high: float | None
     control: float | None
 
+    @property
+    def width(self) -> float | None:
+        """Width of the interval; None without one."""
+        return None if self.low is None or self.high is None else self.high - self.low
+
 
 class PanelRuns(NamedTuple):
     """Runs that can be compared, with the primary scores of each by task."""

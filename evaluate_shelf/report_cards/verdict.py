@@ -8,7 +8,8 @@ verdict into another: at most it leaves the median so near to the limit that the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median_high, median_low
 from typing import Literal, NamedTuple
 
 from evaluate_shelf.counts import counted
@@ -57,8 +58,8 @@ def verdict_of(
         return Judged(None, f"{few}: score {needed - len(scores)} more")
     found, smallest = weigh(scores), settings.smallest_effect
     judged = _of_middle(found, smallest)
-    for place, left_out in enumerate(scores):
-        rest = _of_middle(weigh([*scores[:place], *scores[place + 1 :]]), smallest)
+    for left_out, others in _without_one(scores, weigh, smallest):
+        rest = _of_middle(others, smallest)
         if rest.verdict != judged.verdict:
             return Judged(
                 None,
@@ -97,6 +98,44 @@ def _of_middle(evidence: Evidence, smallest: float) -> Judged:
     return Judged("separates models", f"the median, {middle:.3f}, is at least {limit:.3f}")
 
 
+def _without_one(
+    scores: Sequence[PanelScore], weigh: Callable[[Sequence[PanelScore]], Evidence], smallest: float
+) -> Iterator[tuple[PanelScore, Evidence]]:
+    """A model and what the others come to, best first; of models that change it alike, the first.
+
+    Where the middle lies follows from three medians and from how many controls are off chance. A
+    model that is left out moves a median by the side of it that the model is on, so there are few
+    ways, however many models there are.
+    """
+    columns = zip(*((score.value, score.control, score.width) for score in scores), strict=True)
+    sides = zip(*map(_sides, columns), strict=True)
+    is_off: dict[tuple[_Side, ...], Callable[[float | None], bool]] = {}
+    seen = set()
+    for place, (left_out, own) in enumerate(zip(scores, sides, strict=True)):
+        if own not in is_off:
+            is_off[own] = _off_chance(weigh(_others(scores, place)), smallest)
+        change = (own, is_off[own](left_out.control))
+        if change not in seen:
+            seen.add(change)
+            yield left_out, weigh(_others(scores, place))
+
+
+_Side = tuple[bool, bool] | None
+
+
+def _sides(values: Sequence[float | None]) -> list[_Side]:
+    """Whether each value lies in the lower and in the upper half; both in the middle of them."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return [None] * len(values)
+    low, high = median_low(known), median_high(known)
+    return [None if value is None else (value <= low, value >= high) for value in values]
+
+
+def _others(scores: Sequence[PanelScore], place: int) -> list[PanelScore]:
+    return [*scores[:place], *scores[place + 1 :]]
+
+
 def _alike(evidence: Evidence, smallest: float) -> str | None:
     """Why the models that reach the limit are not separated; None where they are."""
     if evidence.apart is False:
@@ -123,19 +162,30 @@ def _effect_between(evidence: Evidence) -> float:
 
 def _controls_off_chance(evidence: Evidence, smallest: float) -> str | None:
     """What is wrong with the shuffled controls of most models; None where nothing is."""
-    rule, measured = evidence.metric, evidence.measured_chance
-    expected = evidence.chance if rule.chance == "fixed" else measured
-    if rule.chance == "of_answers" or expected is None or measured is None:
-        return None
-    error = (evidence.interval_width or 0.0) / 2
-    off = [
-        level
-        for level in evidence.controls
-        if abs(evidence.effect(level, expected)) >= smallest and abs(level - expected) > error
-    ]
+    off = list(filter(_off_chance(evidence, smallest), evidence.controls))
     if 2 * len(off) <= len(evidence.controls):
         return None
     return (
         f"the shuffled control of {len(off)} of {counted(len(evidence.controls), 'model')} is not "
-        f"at chance, {expected:.3f}: {min(off):.3f} to {max(off):.3f}"
+        f"at chance, {_expected(evidence):.3f}: {min(off):.3f} to {max(off):.3f}"
     )
+
+
+def _off_chance(evidence: Evidence, smallest: float) -> Callable[[float | None], bool]:
+    """What tells whether a shuffled control misses its level by more than noise."""
+    expected, error = _expected(evidence), (evidence.interval_width or 0.0) / 2
+
+    def is_off(level: float | None) -> bool:
+        if level is None or expected is None:
+            return False
+        return abs(evidence.effect(level, expected)) >= smallest and abs(level - expected) > error
+
+    return is_off
+
+
+def _expected(evidence: Evidence) -> float | None:
+    """What every shuffled control has to be near; None where nothing is demanded of it."""
+    rule, measured = evidence.metric.chance, evidence.measured_chance
+    if rule == "of_answers" or measured is None:
+        return None
+    return evidence.chance if rule == "fixed" else measured

@@ -1,12 +1,14 @@
 """Rank correlation of two scores over models, and its interval from resampling the models.
 
-A resample is the number of copies of each model. Mid-ranks within a resample follow from the
-copies by one product of matrices, so that neither ranks nor loops over resamples are needed.
+A resample is the number of copies of each model. Its mid-ranks follow from the copies summed up in
+the order of the scores, which is sorted once for all resamples.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,9 @@ FEWEST_MODELS = 4
 FEWEST_FOR_INTERVAL = 8
 """Resamples of fewer models hold so few different ones that their spread says nothing: of four in
 the same order, every resample agrees wholly."""
+
+_AT_ONCE = 1 << 18
+"""Numbers that are worked on together: beside its result, a function takes a few times 2 MiB."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +130,13 @@ def model_copies(n_models: int, *, seed: int, replicates: int) -> Floats:
     >>> model_copies(5, seed=42, replicates=3).sum(axis=1)
     array([5., 5., 5.])
     """
-    drawn = stream(seed, "models", n_models).integers(n_models, size=(replicates, n_models))
-    copies = np.zeros((replicates, n_models))
-    np.add.at(copies, (np.arange(replicates)[:, None], drawn), 1.0)
+    draws = stream(seed, "models", n_models)
+    copies = np.empty((replicates, n_models))
+    for rows in blocks(replicates, n_models):
+        drawn = draws.integers(n_models, size=copies[rows].shape)
+        # Numbered through all resamples, they are counted in one go.
+        drawn += n_models * np.arange(len(drawn))[:, None]
+        copies[rows] = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
     return copies
 
 
@@ -152,18 +161,66 @@ def resampled_spearman(x: Floats, y: Floats, copies: Floats) -> Floats:
     >>> resampled_spearman(scores, -scores, np.array([[1.0, 1.0, 1.0], [3.0, 0.0, 0.0]]))
     array([-1., nan])
     """
-    u, v = _centred_ranks(x, copies), _centred_ranks(y, copies)
-    of_x, of_y = (copies * u * u).sum(axis=1), (copies * v * v).sum(axis=1)
-    # Ranks are halves of whole numbers, so that a variance of zero is exactly zero.
+    of_x, of_y = _order(x), _order(y)
+    found = np.empty(len(copies))
+    for rows in blocks(len(copies), len(x)):
+        by_model = np.ascontiguousarray(copies[rows].T)
+        found[rows] = _correlations(of_x, of_y, by_model)
+    return found
+
+
+def blocks(n_rows: int, width: int) -> Iterator[slice]:
+    """Rows of a large matrix, as many at a time as take little memory.
+
+    Examples
+    --------
+    >>> list(blocks(3, 1 << 17))
+    [slice(0, 2, None), slice(2, 3, None)]
+    """
+    step = max(1, _AT_ONCE // max(1, width))
+    for start in range(0, n_rows, step):
+        yield slice(start, min(start + step, n_rows))
+
+
+class _Order(NamedTuple):
+    """Models in the order of a score.
+
+    Attributes
+    ----------
+    ascending : ndarray of int, shape (n_models,)
+        Models, lowest score first.
+    below, up_to : ndarray of int, shape (n_models,)
+        How many models have a lower score than this one, and how many no higher one.
+    """
+
+    ascending: NDArray[np.intp]
+    below: NDArray[np.intp]
+    up_to: NDArray[np.intp]
+
+
+def _order(values: Floats) -> _Order:
+    ascending = np.argsort(values, kind="stable")
+    ordered = values[ascending]
+    below, up_to = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
+    return _Order(ascending, below, up_to)
+
+
+def _correlations(of_x: _Order, of_y: _Order, copies: Floats) -> Floats:
+    """Spearman's correlation in each column of copies, shape (n_models, n_resamples)."""
+    u, v = _centred_ranks(of_x, copies), _centred_ranks(of_y, copies)
+    weighted = copies * u
+    squares = (weighted * u).sum(axis=0), (copies * v * v).sum(axis=0)
+    # Ranks are halves of whole numbers, so that the sums are exact and no variance is nearly zero.
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = (copies * u * v).sum(axis=1) / np.sqrt(of_x * of_y)
-    return np.where((of_x > 0) & (of_y > 0), np.clip(found, -1.0, 1.0), np.nan)
+        found = (weighted * v).sum(axis=0) / np.sqrt(squares[0] * squares[1])
+    return np.where((squares[0] > 0) & (squares[1] > 0), np.clip(found, -1.0, 1.0), np.nan)
 
 
-def _centred_ranks(values: Floats, copies: Floats) -> Floats:
+def _centred_ranks(order: _Order, copies: Floats) -> Floats:
     """Mid-rank of each model among the copies of a resample, less the mean rank."""
-    below = (values[:, None] < values) + 0.5 * (values[:, None] == values)
-    ranks: Floats = copies @ below - copies.sum(axis=1, keepdims=True) / 2
+    drawn = np.zeros((len(copies) + 1, copies.shape[1]))
+    np.cumsum(copies[order.ascending], axis=0, out=drawn[1:])
+    ranks: Floats = (drawn[order.below] + drawn[order.up_to] - drawn[-1]) / 2
     return ranks
 
 
@@ -187,9 +244,14 @@ def kendall(x: Floats, y: Floats) -> float | None:
     >>> round(kendall(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])), 6)
     0.333333
     """
-    of_x, of_y = (np.sign(values[:, None] - values) for values in (x, y))
-    scale = float(np.sqrt((of_x * of_x).sum() * (of_y * of_y).sum()))
-    return float((of_x * of_y).sum()) / scale if scale else None
+    agreed, of_x, of_y = 0.0, 0.0, 0.0
+    for rows in blocks(len(x), len(x)):
+        u, v = (np.sign(values[rows, None] - values) for values in (x, y))
+        agreed += float((u * v).sum())
+        of_x += float((u * u).sum())
+        of_y += float((v * v).sum())
+    scale = float(np.sqrt(of_x * of_y))
+    return agreed / scale if scale else None
 
 
 def _check(x: Floats, y: Floats) -> None:

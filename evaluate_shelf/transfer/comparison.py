@@ -144,9 +144,10 @@ def compare(
 
 
 def _ranks(values: Floats) -> list[float]:
-    above = (values[:, None] < values).sum(axis=1)
-    level = (values[:, None] == values).sum(axis=1)
-    return [float(rank) for rank in above + (level + 1) / 2]
+    ascending = np.sort(values)
+    below, up_to = (np.searchsorted(ascending, values, side) for side in ("left", "right"))
+    ranks: list[float] = (len(values) - (below + up_to) / 2 + 0.5).tolist()
+    return ranks
 
 
 def _lacking(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluate_shelf.transfer.agreement import FEWEST_MODELS, Floats, resampled_spearman
+from evaluate_shelf.transfer.agreement import FEWEST_MODELS, Floats, blocks, resampled_spearman
 
 
 def without_each_model(x: Floats, y: Floats) -> list[float | None]:
@@ -29,5 +29,9 @@ def without_each_model(x: Floats, y: Floats) -> list[float | None]:
     n = len(x)
     if n - 1 < FEWEST_MODELS:
         return [None] * n
-    found = resampled_spearman(x, y, np.ones((n, n)) - np.eye(n))
-    return [None if np.isnan(value) else float(value) for value in found]
+    found: list[float | None] = []
+    for rows in blocks(n, n):
+        left_out = np.arange(n)[rows, None]
+        values = resampled_spearman(x, y, np.where(np.arange(n) == left_out, 0.0, 1.0))
+        found.extend(None if np.isnan(value) else float(value) for value in values)
+    return found

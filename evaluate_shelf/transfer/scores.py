@@ -102,8 +102,8 @@ def scores_by_model(runs: Iterable[Run], wanted: Measure) -> dict[ModelKey, floa
 
 def score_of(run: Run, task: str, metric: str) -> float | None:
     """One score of a run; None where it has none."""
-    import pyarrow.compute as pc
-
-    table = run.scores
-    rows = table.filter(pc.and_(pc.equal(table["task"], task), pc.equal(table["metric"], metric)))
-    return rows["value"][0].as_py() if rows.num_rows else None
+    columns = (run.scores[name].to_pylist() for name in ("task", "metric", "value"))
+    # A table of a few dozen rows is read sooner than it is filtered.
+    return next(
+        (value for *key, value in zip(*columns, strict=True) if key == [task, metric]), None
+    )

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau, spearmanr
+from scipy.stats import kendalltau, rankdata, spearmanr
 
+from evaluate_shelf.statistics.streams import stream
 from evaluate_shelf.transfer.agreement import (
     agreement,
     kendall,
@@ -53,6 +54,68 @@ def test_each_resample_is_scipy_on_the_drawn_models(
             assert found == pytest.approx(spearmanr(x[drawn], y[drawn]).statistic, abs=1e-12)
         else:
             assert np.isnan(found)
+
+
+def quadratic_ranks(values: np.ndarray, copies: np.ndarray) -> np.ndarray:
+    """Mid-ranks less their mean, from a comparison of every two models."""
+    below = (values[:, None] < values) + 0.5 * (values[:, None] == values)
+    return copies @ below - copies.sum(axis=1, keepdims=True) / 2
+
+
+def expanded_ranks(values: np.ndarray, copies: np.ndarray) -> np.ndarray:
+    """The same by scipy, of every copy by itself; zero for models that are not drawn."""
+    found = np.zeros(copies.shape)
+    for own, row in zip(copies.astype(int), found, strict=True):
+        drawn = np.repeat(np.arange(len(values)), own)
+        row[drawn] = rankdata(values[drawn]) - (len(drawn) + 1) / 2
+    return found
+
+
+def correlations(u: np.ndarray, v: np.ndarray, copies: np.ndarray) -> np.ndarray:
+    uu, vv, uv = (np.einsum("rm,rm,rm->r", copies, *two) for two in ((u, u), (v, v), (u, v)))
+    return np.array(
+        [c / np.sqrt(a * b) if a and b else np.nan for a, b, c in zip(uu, vv, uv, strict=True)]
+    )
+
+
+@given(
+    st.integers(1, 12).flatmap(
+        lambda n: st.tuples(
+            st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=n, max_size=n),
+            st.lists(st.lists(st.integers(0, 4), min_size=n, max_size=n), max_size=6),
+        )
+    )
+)
+def test_ranks_are_those_of_comparing_every_two_models(
+    drawn: tuple[list[tuple[int, int]], list[list[int]]],
+) -> None:
+    pairs, rows = drawn
+    x, y = columns(pairs)
+    # Not as many copies as models: the ranks follow from whatever copies there are.
+    copies = np.array(rows, dtype=np.float64).reshape(-1, len(x))
+    found = resampled_spearman(x, y, copies)
+    for ranks in (quadratic_ranks, expanded_ranks):
+        wanted = correlations(ranks(x, copies), ranks(y, copies), copies)
+        assert found == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+def test_many_models_have_the_same_ranks_and_draws() -> None:
+    n = 1001
+    draws = np.random.Generator(np.random.PCG64(5))
+    x = np.round(draws.normal(size=n), 2)
+    y = np.round(x + draws.normal(size=n), 1)
+    copies = model_copies(n, seed=42, replicates=600)
+    drawn = stream(42, "models", n).integers(n, size=(600, n))
+    assert np.array_equal(copies, [np.bincount(row, minlength=n) for row in drawn])
+    found = resampled_spearman(x, y, copies)
+    wanted = correlations(quadratic_ranks(x, copies), quadratic_ranks(y, copies), copies)
+    assert found == pytest.approx(wanted, abs=1e-12)
+    assert kendall(x, y) == pytest.approx(kendalltau(x, y).statistic, abs=1e-12)
+    left_out = without_each_model(x, y)
+    assert len(left_out) == n
+    for model in (0, 500, n - 1):
+        expected = spearman(np.delete(x, model), np.delete(y, model))
+        assert left_out[model] == pytest.approx(expected, abs=1e-12)
 
 
 @given(SCORES)

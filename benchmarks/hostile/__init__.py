@@ -1,0 +1,1 @@
+"""Submissions that must be refused, and what makes them."""

@@ -1,0 +1,1 @@
+"""What strangers send: runs and names of models, checked, kept and decided on."""

@@ -1,0 +1,1 @@
+"""What of the site is rendered when it is built: pages, tables, and the data that pages read."""
