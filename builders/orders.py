@@ -16,9 +16,9 @@ from evaluate_shelf.registry.prompts import Wording, load_wording
 from evaluate_shelf.registry.taxonomy import Taxonomy
 from evaluate_shelf.registry.taxonomy_rows import Length
 
-_LEAST_ALLOWANCE = 1024
 _TOKENS_A_WORD = 2
-_TOKENS_BESIDES = 256
+_TOKENS_BESIDES = 64
+_UNANNOUNCED = 1024
 _REASONING_ROOM = 4096
 _TOKENS_A_MESSAGE = 16
 
@@ -177,19 +177,19 @@ def design_id(plan: Plan, taxonomy: Taxonomy, seed: int, wording: Wording | None
     return sha256_of_json([seed, generators, described, wordings, repr(taxonomy)])[:16]
 
 
-def allowance(length: Length, reasoning: bool) -> int:
+def allowance(length: Length, reasoning: bool | None) -> int:
     """The most tokens that a writer may give for a document of a target length.
 
-    Two a word of the longest text and some for its title, but never fewer than a short text
-    needs beside a few tokens of reasoning that nobody announced; a model that reasons gets room
-    for that besides, so that thinking does not eat the document.
+    Two a word of the longest text and some for its title. A model that reasons gets room for that
+    besides, so that thinking does not eat the document; one of which nobody knows gets no fewer
+    tokens than a short text needs beside a little reasoning that was not announced.
 
     Parameters
     ----------
     length : Length
         In words.
-    reasoning : bool
-        Whether the model reasons before it writes.
+    reasoning : bool or None
+        Whether the model reasons before it writes; None where nobody knows.
 
     Returns
     -------
@@ -200,12 +200,14 @@ def allowance(length: Length, reasoning: bool) -> int:
     --------
     >>> from evaluate_shelf.registry.taxonomy import load_taxonomy
     >>> [allowance(length, False) for length in load_taxonomy().lengths][-3:]
-    [2256, 4256, 8256]
-    >>> allowance(load_taxonomy().lengths[0], True)
-    5120
+    [2064, 4064, 8064]
+    >>> [allowance(load_taxonomy().lengths[0], reasons) for reasons in (False, None, True)]
+    [114, 1024, 4210]
     """
-    document = max(_LEAST_ALLOWANCE, _TOKENS_A_WORD * length.max_words + _TOKENS_BESIDES)
-    return document + (_REASONING_ROOM if reasoning else 0)
+    document = _TOKENS_A_WORD * length.max_words + _TOKENS_BESIDES
+    if reasoning is None:
+        return max(_UNANNOUNCED, document)
+    return document + _REASONING_ROOM * reasoning
 
 
 def input_bound(prompt: Prompt) -> int:

@@ -236,7 +236,7 @@ class _Texts:
     def __init__(self) -> None:
         self._characters = self._words_twice = self._bytes = self._allowance = 0
 
-    def add(self, order: Order, length: Length, *, reasons: bool) -> None:
+    def add(self, order: Order, length: Length, *, reasons: bool | None) -> None:
         assert order.prompt is not None
         self._characters += sum(len(own.content) for own in order.prompt.messages)
         self._words_twice += length.min_words + length.max_words

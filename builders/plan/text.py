@@ -230,8 +230,9 @@ _EXPECTED = (
 )
 _WORST = (
     "Worst case: a token for each byte of a prompt and 16 for a message; for a document, two for "
-    "each of the most words and 256, at least 1,024, and 4,096 for a model that reasons. So much "
-    "is set aside before each call, and the endpoint is asked to keep to it."
+    "each of the most words and 64, with 4,096 more for a model that reasons, and at least 1,024 "
+    "unless a model's row says that it does not. So much is set aside before each call, and the "
+    "endpoint is asked to keep to it."
 )
 _ON_TOP = (
     "Calls that are cut off and may have been charged come on top, each at its worst case; no cap "

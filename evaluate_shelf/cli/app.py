@@ -25,16 +25,19 @@ from evaluate_shelf.cli import (
     listings,
     masking,
     pack,
+    plan,
     publish,
     quickstart,
     report,
     rescore,
     space,
     submissions,
+    taxonomy,
     transfer,
     transfer_matrix,
     verify,
     worker,
+    write,
 )
 
 app = typer.Typer(
@@ -49,6 +52,9 @@ app = typer.Typer(
 )
 
 app.command("quickstart")(quickstart.quickstart)
+app.add_typer(taxonomy.taxonomy)
+app.command("plan")(plan.plan)
+app.command("write")(write.write)
 app.command("build")(build.build)
 app.command("import-release")(import_release.import_release)
 app.command("import-marc")(import_records.import_marc)

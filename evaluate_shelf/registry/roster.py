@@ -41,8 +41,9 @@ class Generator(Row):
         Of the endpoint, up to and without `/chat/completions`.
     api_key : str
         The environment variable with the key.
-    reasons : bool
-        Whether the model thinks in tokens that are paid before it writes.
+    reasons : bool or None
+        Whether the model thinks in tokens that are paid before it writes. None where nobody knows:
+        short texts then get room for a little of it.
     reasoning_effort : str or None
         What is asked of a model that takes it.
     price : str
@@ -64,7 +65,7 @@ class Generator(Row):
     model: Text | None = None
     base_url: Text | None = None
     api_key: _Variable = "OPENAI_API_KEY"
-    reasons: bool = False
+    reasons: bool | None = None
     reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
     price: Literal["table", "free"] = "table"
     concurrency: int = Field(default=4, ge=1, le=256)

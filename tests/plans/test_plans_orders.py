@@ -19,7 +19,6 @@ from builders.prompts.prompt import Message, Prompt
 from evaluate_shelf.registry.generation import PromptChoice, load_plan
 from evaluate_shelf.registry.roster import Generator
 from evaluate_shelf.registry.taxonomy import load_taxonomy
-from evaluate_shelf.registry.taxonomy_rows import Length
 
 TAXONOMY = load_taxonomy()
 
@@ -202,10 +201,9 @@ def test_how_a_generator_is_reached_does_not():
 def test_the_allowance_has_room_for_the_longest_text_and_for_thinking():
     for length in TAXONOMY.lengths:
         plain, thinking = allowance(length, False), allowance(length, True)
-        assert plain == max(1024, 2 * length.max_words + 256)
+        assert plain == 2 * length.max_words + 64
         assert thinking - plain == 4096
-    tiny = Length(id="tiny", min_words=1, max_words=2, weight=1.0)
-    assert allowance(tiny, False) == 1024
+        assert allowance(length, None) == max(1024, plain)
 
 
 @pytest.mark.parametrize("text", ["plain", "Café", "図書館の本", "🐚" * 40, ""])
