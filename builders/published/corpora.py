@@ -11,11 +11,11 @@ from builders.corpora.columns import GATES, GUTENBERG, slice_schema
 from builders.corpora.lcshbench.columns import LCSHBENCH
 from builders.corpora.synthetic.slices import COUNTED
 from evaluate_shelf.registry.corpora import corpus
-from evaluate_shelf.registry.generation import SliceName
+from evaluate_shelf.registry.generation import PublishedSlice
 
 BOOKS, RECORDS = "transfer_gutenberg", "transfer_lcshbench"
-SLICES: tuple[str, ...] = get_args(SliceName)
-"""The synthetic slices, of which `all` is the pool."""
+SLICES: tuple[str, ...] = get_args(PublishedSlice)
+"""The published synthetic slices, of which `all` is the pool."""
 
 _OF_DOCUMENTS = frozenset({"id", "title", "lcc_code"})
 _OF_SLICES = frozenset(

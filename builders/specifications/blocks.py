@@ -23,6 +23,7 @@ _NAMES: dict[SliceName, str] = {
     "v0_4_supplement": "supplement",
     "v0_4_minimal_pairs": "minimal-pairs",
     "v0_4_holdout": "holdout",
+    "sample": "sample",
 }
 
 

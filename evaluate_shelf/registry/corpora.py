@@ -83,8 +83,8 @@ class Corpus(Row):
     split : Split
         Group column, none where documents are groups, and shares, none where the source brings its
         own test split.
-    published_documents : int
-        Size of the published corpus of this id.
+    published_documents : int or None
+        Size of the published corpus of this id; None where there is none.
     available : bool
         Whether it is built here.
     passages : PassageSettings or None
@@ -94,12 +94,12 @@ class Corpus(Row):
     """
 
     id: Name
-    source: Literal["lexical", "union", "gutenberg", "lcshbench"]
+    source: Literal["written", "union", "gutenberg", "lcshbench"]
     kind: Literal["synthetic", "natural"]
     label_space: Literal["lcc"]
     seed: int = Field(ge=0)
     split: Split
-    published_documents: int = Field(gt=0)
+    published_documents: int | None = Field(default=None, gt=0)
     available: bool
     passages: PassageSettings | None = Field(default=None, validate_default=True)
     note: Text

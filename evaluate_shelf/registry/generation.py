@@ -29,7 +29,10 @@ class PairCounts(Row):
 
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
-SliceName = Literal["default", "v0_4_core", "v0_4_supplement", "v0_4_minimal_pairs", "v0_4_holdout"]
+PublishedSlice = Literal[
+    "default", "v0_4_core", "v0_4_supplement", "v0_4_minimal_pairs", "v0_4_holdout"
+]
+SliceName = Literal[PublishedSlice, "sample"]
 
 
 class SlicePlan(Row):
