@@ -22,6 +22,7 @@ from builders.release.taxonomy import taxonomy_files
 from builders.release.templates import require_templates
 from builders.request import Bench, BuildRequest, Progress
 from builders.staging.config import StagedConfig
+from builders.taxonomies.foreign import foreign_labels
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import restore_folder
 from evaluate_shelf.locks import sole_use
@@ -177,6 +178,7 @@ def _built(
             ),
         },
         taxonomy=load_taxonomy(request.taxonomy),
+        foreign=foreign_labels(request.taxonomy),
     )
     return BuildReport(manifest, messages)
 

@@ -11,12 +11,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from builders.gates.counts import GateCounts, Tally, gate_counts
+from builders.gates.outliers import Outliers, outliers
 from builders.gates.quality import GateQuality, Share, gate_quality
+from builders.gates.rates import GateRates, gate_rates
+from builders.gates.rates_markdown import rate_sections
+from builders.gates.rates_words import MEANING
 from builders.gates.table import VERDICTS
 from builders.release.markdown import code, percent, plain, table
+from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
 
 JSON, MARKDOWN, DOCUMENTS = "reports/gates.json", "reports/gates.md", "reports/gates.parquet"
-"""The counts, the same for people, and a row a document of `GATE_TABLE`, rejected ones too."""
+"""Counts and rates, the same for people, and a row a document of `GATE_TABLE`, all of them."""
+
+_DEPTH = 4
 
 _NAMES = {
     "parse": "G1 parse",
@@ -29,13 +36,15 @@ _NAMES = {
 }
 
 
-def gate_reports(tables: Sequence[Path]) -> dict[str, bytes]:
+def gate_reports(tables: Sequence[Path], taxonomy: Taxonomy | None = None) -> dict[str, bytes]:
     """The files of a release that say what the gates found.
 
     Parameters
     ----------
     tables : sequence of pathlib.Path
         Parquet files of the schema `GATE_TABLE`, one a slice.
+    taxonomy : Taxonomy, default=None
+        Gives the order of lengths; that of the installation without it.
 
     Returns
     -------
@@ -46,27 +55,48 @@ def gate_reports(tables: Sequence[Path]) -> dict[str, bytes]:
         return {}
     documents = pa.concat_tables(pq.read_table(path) for path in tables)
     counts, quality = gate_counts(documents), gate_quality()
+    rates, found = gate_rates(documents, taxonomy or load_taxonomy()), outliers(documents)
     sink = io.BytesIO()
     pq.write_table(documents, sink, compression="zstd")
     return {
-        JSON: as_json(counts, quality).encode(),
-        MARKDOWN: markdown(counts, quality).encode(),
+        JSON: as_json(counts, quality, rates, found).encode(),
+        MARKDOWN: markdown(counts, quality, rates, found).encode(),
         DOCUMENTS: sink.getvalue(),
     }
 
 
-def as_json(counts: GateCounts, quality: Sequence[GateQuality]) -> str:
-    """The counts and the gates' quality as JSON with sorted keys."""
+def as_json(
+    counts: GateCounts, quality: Sequence[GateQuality], rates: GateRates, found: Outliers
+) -> str:
+    """Counts, rates, what stands out and the gates' quality as JSON with sorted keys."""
     value = {
         "counts": counts.model_dump(mode="json"),
+        "outliers": {"meaning": MEANING, **found.model_dump(mode="json")},
         "quality": [own.model_dump(mode="json") for own in quality],
+        "rates": rates.model_dump(mode="json"),
     }
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return _lines(value) + "\n"
 
 
-def markdown(counts: GateCounts, quality: Sequence[GateQuality]) -> str:
-    """The counts and the gates' quality for people."""
-    return "\n\n".join((*_counted(counts), *_quality(quality))) + "\n"
+def markdown(
+    counts: GateCounts, quality: Sequence[GateQuality], rates: GateRates, found: Outliers
+) -> str:
+    """The same for people."""
+    return "\n\n".join((*_counted(counts), *rate_sections(rates, found), *_quality(quality))) + "\n"
+
+
+def _lines(value: object, depth: int = 0) -> str:
+    """JSON whose outer parts have a line each, and whose rows, which lie deep, stand on one."""
+    pad = "  " * depth
+    if depth < _DEPTH and isinstance(value, dict) and value:
+        parts = [
+            f"{json.dumps(key)}: {_lines(own, depth + 1)}" for key, own in sorted(value.items())
+        ]
+        return "{\n" + ",\n".join(f"{pad}  {part}" for part in parts) + f"\n{pad}}}"
+    if depth < _DEPTH and isinstance(value, list) and value:
+        parts = [_lines(own, depth + 1) for own in value]
+        return "[\n" + ",\n".join(f"{pad}  {part}" for part in parts) + f"\n{pad}]"
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 
 def _counted(counts: GateCounts) -> Iterator[str]:

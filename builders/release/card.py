@@ -20,6 +20,7 @@ from builders.release.origins import (
 from builders.release.task_of import subset_of, task_of
 from builders.release.templates import rendered
 from builders.staging.config import StagedConfig
+from builders.taxonomies.foreign import ForeignLabels, in_words
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
 from evaluate_shelf.release.manifest import SPLITS, DataFile, Kind
@@ -56,6 +57,9 @@ _LICENCES: dict[Origin, tuple[str, str]] = {
     ),
 }
 
+_NO_LICENCE = "not on record: ask whoever publishes them"
+_MOST_CLASSES = 100
+
 
 def card(
     name: str,
@@ -64,6 +68,7 @@ def card(
     aliases: Mapping[str, str],
     figures: Sequence[Figure] = (),
     taxonomy: Taxonomy | None = None,
+    foreign: Sequence[ForeignLabels] = (),
 ) -> str:
     """The dataset's README: YAML that is made from the Parquet files, then the prose.
 
@@ -81,6 +86,8 @@ def card(
         What is shown of the data.
     taxonomy : Taxonomy, default=None
         Its labels; those of the installation without it.
+    foreign : sequence of ForeignLabels, default=()
+        Those of them that are not SHELF's.
 
     Returns
     -------
@@ -89,11 +96,11 @@ def card(
     """
     labels = taxonomy or load_taxonomy()
     origins = origins_in(configs)
-    described = families(configs)
+    described = families(configs, foreign)
     pairs = [config for config in configs if config.info.kind == "pairs"]
     return rendered(
         "README.md",
-        front=front_matter(configs, files, aliases),
+        front=front_matter(configs, files, aliases, foreign),
         name=name,
         first=configs[0].name,
         configs=configs,
@@ -117,20 +124,26 @@ def card(
         search_table=_search_table(configs, aliases),
         label_table=_label_table(configs, labels),
         class_list=_class_list(configs, labels),
+        foreign=foreign,
+        foreign_words=plain(in_words(foreign)),
+        foreign_facets={own.facet for own in foreign},
+        foreign_table=_foreign_table(foreign),
         figures=figures,
         figure_tables=[_figure_table(figure) for figure in figures],
-        licence_table=_licence_table(origins),
+        licence_table=_licence_table(origins, foreign),
     )
 
 
-def caveats(configs: Sequence[StagedConfig]) -> str:
-    """`CAVEATS.md`: the general ones, and what each config's build had to note."""
+def caveats(configs: Sequence[StagedConfig], foreign: Sequence[ForeignLabels] = ()) -> str:
+    """`CAVEATS.md`: the general ones, and what each import and each config's build had to note."""
     origins = origins_in(configs)
     return rendered(
         "CAVEATS.md",
         configs=configs,
         origins=origins,
         synthetic=any(origin in SYNTHETIC for origin in origins),
+        foreign=foreign,
+        foreign_facets={own.facet for own in foreign},
     )
 
 
@@ -244,7 +257,26 @@ def _class_list(configs: Sequence[StagedConfig], taxonomy: Taxonomy) -> str:
     for config in documents_of(configs):
         found.update(totals_of(label_counts(config, "lcc_code")))
     subjects = [subject for subject in taxonomy.classes if subject.code in found]
-    return "; ".join(f"{subject.code} {plain(subject.name)}" for subject in subjects)
+    shown = [f"{plain(own.code)} {plain(own.name)}" for own in subjects[:_MOST_CLASSES]]
+    more = len(subjects) - len(shown)
+    return "; ".join([*shown, *([f"and {more:,} more, in `taxonomy/lcc.yaml`"] if more else [])])
+
+
+def _foreign_table(foreign: Sequence[ForeignLabels]) -> str:
+    rows = [
+        (
+            own.slot.labels,
+            ", ".join(map(code, own.slot.columns)),
+            plain(own.name),
+            plain(own.uri) or "not on record",
+            own.labels,
+            plain(own.file) or "not on record",
+            plain(own.licence) or _NO_LICENCE,
+        )
+        for own in foreign
+    ]
+    head = ["labels", "columns", "vocabulary", "its address", "how many", "from the file", "under"]
+    return table(head, rows)
 
 
 def _figure_table(figure: Figure) -> str:
@@ -258,7 +290,11 @@ def _cell(cell: object) -> object:
     return plain(cell) if isinstance(cell, str) else cell
 
 
-def _licence_table(origins: Sequence[Origin]) -> str:
+def _licence_table(origins: Sequence[Origin], foreign: Sequence[ForeignLabels]) -> str:
     rows = [_LICENCES[origin] for origin in origins]
+    rows += [
+        (f"{own.slot.labels}, labels of {plain(own.name)}", plain(own.licence) or _NO_LICENCE)
+        for own in foreign
+    ]
     rows.append(("choice, splits, pairs, queries, tables, figures and this card", "CC BY 4.0"))
     return table(["what", "under"], rows)

@@ -9,12 +9,15 @@ from builders.release.front import licences
 from builders.release.origins import origins_in
 from builders.release.templates import rendered
 from builders.staging.config import StagedConfig
+from builders.taxonomies.foreign import ForeignLabels
 from evaluate_shelf.bounded import one_line
 
 _LONGEST = 300
 
 
-def citation(name: str, configs: Sequence[StagedConfig]) -> str:
+def citation(
+    name: str, configs: Sequence[StagedConfig], foreign: Sequence[ForeignLabels] = ()
+) -> str:
     """The release's citation in the Citation File Format 1.2.0.
 
     Parameters
@@ -24,6 +27,8 @@ def citation(name: str, configs: Sequence[StagedConfig]) -> str:
     configs : sequence of StagedConfig
         The release's. Texts that were imported have their author named; where a library's own
         records are among them, no licence is.
+    foreign : sequence of ForeignLabels, default=()
+        Labels that are not SHELF's; where there are any, no licence is named either.
 
     Returns
     -------
@@ -37,5 +42,5 @@ def citation(name: str, configs: Sequence[StagedConfig]) -> str:
         # A string of JSON is one of YAML, whatever is in it.
         title=json.dumps(title, ensure_ascii=False),
         origins=origins,
-        is_open="other" not in licences(origins),
+        is_open="other" not in licences(origins, foreign),
     )

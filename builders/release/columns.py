@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import yaml
 
+from builders.release.markdown import plain
 from builders.release.origins import ORIGINS, Origin, origins_of
 from builders.release.templates import TEMPLATES
 from builders.staging.config import StagedConfig
+from builders.taxonomies.foreign import ForeignLabels
 from evaluate_shelf.release.manifest import column_types
 
 _OF_DOCUMENTS: dict[Origin, str] = {
@@ -62,13 +64,47 @@ def meanings() -> dict[str, str]:
     return read
 
 
-def families(configs: Sequence[StagedConfig]) -> list[Family]:
+def meanings_with(foreign: Sequence[ForeignLabels], shown: Callable[[str], str]) -> dict[str, str]:
+    """What each known column means where labels are not SHELF's.
+
+    Parameters
+    ----------
+    foreign : sequence of ForeignLabels
+        Those of the release.
+    shown : callable
+        Makes the name of a vocabulary safe where it is to stand.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    imported = _imported_meanings()
+    own = {
+        column: imported[column].format(vocabulary=shown(labels.name))
+        for labels in foreign
+        for column in labels.slot.columns
+    }
+    return {**meanings(), **own}
+
+
+@functools.cache
+def _imported_meanings() -> dict[str, str]:
+    file = TEMPLATES / "imported_columns.yaml"
+    read: dict[str, str] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return read
+
+
+def families(
+    configs: Sequence[StagedConfig], foreign: Sequence[ForeignLabels] = ()
+) -> list[Family]:
     """The configs of a release by what their rows are, with the columns of each family.
 
     Parameters
     ----------
     configs : sequence of StagedConfig
         The release's.
+    foreign : sequence of ForeignLabels, default=()
+        Labels of the release that are not SHELF's.
 
     Returns
     -------
@@ -82,7 +118,8 @@ def families(configs: Sequence[StagedConfig]) -> list[Family]:
     }
     for config in configs:
         members[_family(config)].append(config)
-    return [_described(title, own) for title, own in members.items() if own]
+    known = meanings_with(foreign, plain)
+    return [_described(title, own, known) for title, own in members.items() if own]
 
 
 def _family(config: StagedConfig) -> str:
@@ -91,7 +128,7 @@ def _family(config: StagedConfig) -> str:
     return _OTHERS[config.info.kind]
 
 
-def _described(title: str, configs: Sequence[StagedConfig]) -> Family:
+def _described(title: str, configs: Sequence[StagedConfig], known: Mapping[str, str]) -> Family:
     found: dict[tuple[str, str], list[str]] = {}
     for config in configs:
         for column in column_types(config.info.schema).items():
@@ -101,7 +138,7 @@ def _described(title: str, configs: Sequence[StagedConfig]) -> Family:
             name,
             kind,
             () if len(having) == len(configs) else tuple(having),
-            meanings().get(name, ""),
+            known.get(name, ""),
         )
         for (name, kind), having in found.items()
     )

@@ -10,11 +10,12 @@ from typing import Any
 import pyarrow as pa
 import yaml
 
-from builders.release.columns import meanings
+from builders.release.columns import meanings_with
 from builders.release.front import licences
 from builders.release.origins import ORIGINS, SYNTHETIC, Origin, languages_in, origins_in
 from builders.release.templates import TEMPLATES
 from builders.staging.config import StagedConfig
+from builders.taxonomies.foreign import ForeignLabels, in_words
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.release.manifest import DataFile, Split
 
@@ -22,10 +23,16 @@ Json = dict[str, Any]
 
 _PARQUET = "application/x-parquet"
 _OWN_RECORDS = "For the records of a library: as that library states"
+_VOCABULARIES = "(vocabularies)"
 _KEYS = (("id",), ("query-id", "corpus-id"), ("query-id",))
 
 
-def croissant(name: str, configs: Sequence[StagedConfig], files: Mapping[str, DataFile]) -> str:
+def croissant(
+    name: str,
+    configs: Sequence[StagedConfig],
+    files: Mapping[str, DataFile],
+    foreign: Sequence[ForeignLabels] = (),
+) -> str:
     """Describe a release for machines.
 
     Parameters
@@ -36,6 +43,8 @@ def croissant(name: str, configs: Sequence[StagedConfig], files: Mapping[str, Da
         Its configs; second names get no record sets of their own.
     files : mapping of str to DataFile
         Its Parquet files by path.
+    foreign : sequence of ForeignLabels, default=()
+        Its labels that are not SHELF's.
 
     Returns
     -------
@@ -47,14 +56,19 @@ def croissant(name: str, configs: Sequence[StagedConfig], files: Mapping[str, Da
     words = _words()
     value: Json = json.loads((TEMPLATES / "croissant.json").read_text(encoding="utf-8"))
     value["name"] = one_line(f"shelf-{name}", 300)
-    value["description"] = " ".join(_parts(words["description"], origins))
+    known = (*origins, "imported_labels" if foreign else "own_labels")
+    value["description"] = " ".join(_parts(words["description"], known)).replace(
+        _VOCABULARIES, in_words(foreign)
+    )
     value["inLanguage"] = languages_in(configs)
-    value["license"] = _licence(value["license"], origins)
+    value["license"] = _licence(value["license"], origins, foreign)
+    if any(own.facet == "subject" for own in foreign):
+        value["keywords"].remove("Library of Congress Classification")
     for field, parts in words["one"].items():
-        if found := list(_parts(parts, origins)):
+        if found := list(_parts(parts, known)):
             value[field] = " ".join(found)
     for field, parts in words["many"].items():
-        if found := list(_parts(parts, origins)):
+        if found := list(_parts(parts, known)):
             value[field] = found
     value["rai:hasSyntheticData"] = any(origin in SYNTHETIC for origin in origins)
     splits = [
@@ -70,7 +84,8 @@ def croissant(name: str, configs: Sequence[StagedConfig], files: Mapping[str, Da
         # A library's own records have no part in the published data's version.
         value["version"] = "1.0.0"
         del value["datePublished"]
-    value["recordSet"] = [_record_set(*split) for split in splits]
+    said = meanings_with(foreign, one_line)
+    value["recordSet"] = [_record_set(*split, said) for split in splits]
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -80,17 +95,23 @@ def _words() -> Json:
     return words
 
 
-def _parts(parts: Mapping[str, str], origins: Sequence[Origin]) -> Iterator[str]:
-    """The parts that hold for a release, in the order of the file."""
+def _parts(parts: Mapping[str, str], known: Sequence[str]) -> Iterator[str]:
+    """The parts that hold for a release, of whose origins and labels something is known."""
     natural = [origin for origin in ORIGINS if origin not in SYNTHETIC]
-    groups = {"always": ORIGINS, "synthetic": SYNTHETIC, "natural": natural}
+    groups: dict[str, Sequence[str]] = {"synthetic": SYNTHETIC, "natural": natural}
     for key, text in parts.items():
-        if key == "always" or set(groups.get(key, (key,))) & set(origins):
+        if key == "always" or set(groups.get(key, (key,))) & set(known):
             yield text
 
 
-def _licence(own: str, origins: Sequence[Origin]) -> str | list[str]:
+def _licence(
+    own: str, origins: Sequence[Origin], foreign: Sequence[ForeignLabels]
+) -> str | list[str]:
     found = [own if licence == "cc-by-4.0" else _OWN_RECORDS for licence in licences(origins)]
+    found += [
+        one_line(f"For {in_words([labels])}: {labels.licence or 'as their publisher states'}", 500)
+        for labels in foreign
+    ]
     return found[0] if len(found) == 1 else found
 
 
@@ -125,7 +146,9 @@ def _file_set_id(config: str, split: Split) -> str:
     return f"files/{config}/{split}"
 
 
-def _record_set(config: StagedConfig, split: Split, paths: Sequence[str]) -> Json:
+def _record_set(
+    config: StagedConfig, split: Split, paths: Sequence[str], said: Mapping[str, str]
+) -> Json:
     identity = f"{config.name}/{split}"
     schema = config.info.schema
     key = next((key for key in _KEYS if set(key) <= set(schema.names)), ())
@@ -141,16 +164,21 @@ def _record_set(config: StagedConfig, split: Split, paths: Sequence[str]) -> Jso
         "description": f"Rows of the config {config.name} in the split {split}.",
         **({"key": [{"@id": f"{identity}/{name}"} for name in key]} if key else {}),
         "field": [
-            _field(f"{identity}/{field.name}", field, {**source, "extract": {"column": field.name}})
+            _field(
+                f"{identity}/{field.name}",
+                field,
+                {**source, "extract": {"column": field.name}},
+                said,
+            )
             for field in schema
         ],
     }
 
 
-def _field(identity: str, field: pa.Field, source: Json) -> Json:
+def _field(identity: str, field: pa.Field, source: Json, said: Mapping[str, str]) -> Json:
     kind = field.type
     value: Json = {"@type": "cr:Field", "@id": identity, "name": field.name}
-    if meaning := meanings().get(field.name):
+    if meaning := said.get(field.name):
         value["description"] = meaning
     if pa.types.is_struct(kind):
         value["source"] = source
@@ -159,6 +187,7 @@ def _field(identity: str, field: pa.Field, source: Json) -> Json:
                 f"{identity}/{own.name}",
                 own,
                 {**source, "transform": {"jsonPath": f"$.{own.name}"}},
+                said,
             )
             for own in (kind.field(number) for number in range(kind.num_fields))
         ]

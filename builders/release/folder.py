@@ -15,6 +15,7 @@ from builders.release.data_files import place_config, plain_file
 from builders.release.evaluation import evaluation
 from builders.release.figures import LabelSignal, figure_files, figures_of
 from builders.staging.config import StagedConfig
+from builders.taxonomies.foreign import ForeignLabels
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import replace_folder, write_json
@@ -89,6 +90,7 @@ def write_release(
     label_signal: LabelSignal | None = None,
     extra_files: Mapping[str, bytes] | None = None,
     taxonomy: Taxonomy | None = None,
+    foreign: Sequence[ForeignLabels] = (),
 ) -> Manifest:
     """Write a release.
 
@@ -109,6 +111,8 @@ def write_release(
         Further files by path.
     taxonomy : Taxonomy, default=None
         Its labels; those of the installation without it.
+    foreign : sequence of ForeignLabels, default=()
+        Those of them that are not SHELF's.
 
     Returns
     -------
@@ -127,12 +131,13 @@ def write_release(
         files.update(data_files)
         others.extend(checks)
     second_names = dict(aliases or {})
-    figures = figures_of(configs, label_signal or {}, taxonomy)
+    figures = figures_of(configs, label_signal or {}, taxonomy, foreign)
+    readme = card(name, configs, files, second_names, figures, taxonomy, foreign)
     contents = {
-        "README.md": card(name, configs, files, second_names, figures, taxonomy).encode("utf-8"),
-        "CAVEATS.md": caveats(configs).encode("utf-8"),
-        "CITATION.cff": citation(name, configs).encode("utf-8"),
-        "croissant.json": croissant(name, configs, files).encode("utf-8"),
+        "README.md": readme.encode("utf-8"),
+        "CAVEATS.md": caveats(configs, foreign).encode("utf-8"),
+        "CITATION.cff": citation(name, configs, foreign).encode("utf-8"),
+        "croissant.json": croissant(name, configs, files, foreign).encode("utf-8"),
         "eval.yaml": evaluation(configs).encode("utf-8"),
         **figure_files(figures),
         **(extra_files or {}),

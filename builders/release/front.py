@@ -16,6 +16,7 @@ from builders.release.origins import (
     origins_in,
 )
 from builders.staging.config import StagedConfig
+from builders.taxonomies.foreign import ForeignLabels
 from evaluate_shelf.release.card_front import (
     configs_entry,
     features_entry,
@@ -48,7 +49,10 @@ _QUOTED = re.compile(r"[-+.~\d]|.*---")
 
 
 def front_matter(
-    configs: Sequence[StagedConfig], files: Mapping[str, DataFile], aliases: Mapping[str, str]
+    configs: Sequence[StagedConfig],
+    files: Mapping[str, DataFile],
+    aliases: Mapping[str, str],
+    foreign: Sequence[ForeignLabels] = (),
 ) -> str:
     """The YAML at the head of the card.
 
@@ -60,6 +64,8 @@ def front_matter(
         By path.
     aliases : mapping of str to str
         Second names of configs.
+    foreign : sequence of ForeignLabels, default=()
+        Labels of the release that are not SHELF's.
 
     Returns
     -------
@@ -73,7 +79,7 @@ def front_matter(
     origins = origins_in(configs)
     languages = languages_in(configs)
     value = {
-        "license": _one_or_all(licences(origins)),
+        "license": _one_or_all(licences(origins, foreign)),
         **({"language": _one_or_all(languages)} if languages else {}),
         "pretty_name": "SHELF",
         "size_categories": [size_category(distinct_documents(configs))],
@@ -83,7 +89,7 @@ def front_matter(
         ),
         "source_datasets": _distinct(_SOURCES[origin] for origin in origins),
         "task_categories": ["text-classification", "text-retrieval", "sentence-similarity"],
-        "tags": ["benchmark", "library-of-congress", "bibliography"],
+        "tags": ["benchmark", *_schemes(foreign), "bibliography"],
         "configs": [
             configs_entry(
                 own,
@@ -100,15 +106,24 @@ def front_matter(
     return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
 
 
-def licences(origins: Sequence[Origin]) -> list[str]:
-    """The licences that the Hub shows; a library's own records have what the library says.
+def _schemes(foreign: Sequence[ForeignLabels]) -> list[str]:
+    replaced = {own.facet for own in foreign}
+    return [] if {"subject", "forms"} & replaced else ["library-of-congress"]
+
+
+def licences(origins: Sequence[Origin], foreign: Sequence[ForeignLabels] = ()) -> list[str]:
+    """The licences that the Hub shows.
+
+    A library's own records have what the library says, and imported labels have terms of their
+    own.
 
     Examples
     --------
     >>> licences(["composed", "books", "records"])
     ['cc-by-4.0', 'other']
     """
-    return _distinct("other" if origin == "records" else "cc-by-4.0" for origin in origins)
+    found = ["other" if origin == "records" else "cc-by-4.0" for origin in origins]
+    return _distinct([*found, *(["other"] if foreign else [])])
 
 
 def size_category(documents: int) -> str:

@@ -115,12 +115,18 @@ class Reading:
         What was left out or repaired in reading.
     broader_of_left_out : dict of str to tuple of str
         Ids right above concepts that were left out, so that a way up leads past them.
+    uri : str
+        Of the vocabulary; "" if its file does not say.
+    licence : str
+        What its file says of its terms; "" if nothing.
     """
 
     name: str
     concepts: list[Concept]
     cases: list[Case] = field(default_factory=list)
     broader_of_left_out: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    uri: str = ""
+    licence: str = ""
 
 
 LONGEST_LABEL = 200

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from builders.taxonomies.facets import Wanted, make_facet
 from builders.taxonomies.folder import IMPORTED, check_destination, read_tables, write_taxonomy
-from builders.taxonomies.form import Facet, Format, Reading
+from builders.taxonomies.form import LONGEST_LABEL, Facet, Format, Reading, plain
 from builders.taxonomies.hierarchy import Hierarchy
 from builders.taxonomies.marc_authorities import read_marc_authorities
 from builders.taxonomies.report import import_record
@@ -22,6 +24,7 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.registry.taxonomy import taxonomy_folder
 
+_UP_TO_LAST_PART = re.compile(r"https?://[^/#]+[/#](?:.*[/#])?")
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 
 
@@ -49,6 +52,8 @@ class ImportRequest:
         As in `Wanted`.
     base : pathlib.Path or None
         The taxonomy that is added to; None for SHELF's own.
+    licence : str or None
+        Terms of the labels, in the place of what the file says of them.
     """
 
     file: Path
@@ -61,6 +66,7 @@ class ImportRequest:
     level: int | None = None
     most: int | None = None
     base: Path | None = None
+    licence: str | None = None
 
 
 def import_taxonomy(request: ImportRequest) -> dict[str, Any]:
@@ -89,6 +95,8 @@ def import_taxonomy(request: ImportRequest) -> dict[str, Any]:
         number = getattr(request, name)
         if number is not None and number < 1:
             raise ShelfError(f"--{name} {number}: must be 1 or more")
+    if request.licence is not None and not plain(request.licence)[:LONGEST_LABEL]:
+        raise ShelfError("--licence: is empty; say under which terms the labels may be used")
     base = taxonomy_folder(request.base)
     check_destination(request.out, base)
     tables = read_tables(base)
@@ -115,6 +123,8 @@ def import_taxonomy(request: ImportRequest) -> dict[str, Any]:
         facet=request.facet,
         options=options,
         vocabulary=reading.name,
+        uri=reading.uri or namespace_of(one.id for one in reading.concepts),
+        licence=plain(request.licence or "")[:LONGEST_LABEL] or reading.licence,
         read=read,
         labels=made.labels,
         cases=[*reading.cases, *made.cases],
@@ -128,6 +138,28 @@ def import_taxonomy(request: ImportRequest) -> dict[str, Any]:
         {"imports": [*earlier, record]},
     )
     return record
+
+
+def namespace_of(ids: Iterable[str]) -> str:
+    """The address that the ids of a vocabulary begin with, up to a slash or a number sign.
+
+    Returns
+    -------
+    str
+        "" where an id is no address, or they have no more than a host's beginning in common.
+
+    Examples
+    --------
+    >>> namespace_of(["http://www.yso.fi/onto/yso/p3", "http://www.yso.fi/onto/yso/p31"])
+    'http://www.yso.fi/onto/yso/'
+    >>> namespace_of(["http://a.example/1", "http://b.example/1"]), namespace_of(["c1", "c2"])
+    ('', '')
+    """
+    known = set(ids)
+    first, last = min(known, default=""), max(known, default="")
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    shared = _UP_TO_LAST_PART.match("".join(own for own, _ in alike))
+    return shared[0] if shared else ""
 
 
 def imports_of(folder: Path) -> list[dict[str, Any]]:

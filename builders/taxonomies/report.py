@@ -16,6 +16,8 @@ def import_record(
     facet: str,
     options: dict[str, Any],
     vocabulary: str,
+    uri: str,
+    licence: str,
     read: int,
     labels: int,
     cases: list[Case],
@@ -33,6 +35,8 @@ def import_record(
         What was asked for.
     vocabulary : str
         Name of the scheme, or of the file.
+    uri, licence : str
+        Of the vocabulary; "" if unknown.
     read, labels : int
         Concepts that were read, and labels that the facet has.
     cases : list of Case
@@ -57,6 +61,8 @@ def import_record(
     return {
         "facet": facet,
         "vocabulary": vocabulary,
+        **({"uri": uri} if uri else {}),
+        **({"licence": licence} if licence else {}),
         "source": source,
         "options": options,
         "concepts_read": read,
@@ -83,6 +89,7 @@ def report_lines(record: dict[str, Any]) -> list[str]:
     labels, read = record["labels"], record["concepts_read"]
     lines = [
         f"{record['facet']}: {labels:,} labels from {read:,} concepts of {record['vocabulary']}",
+        f"  licence of the labels: {record.get('licence') or 'not stated; --licence records it'}",
         *(f"  {remark}" for remark in record["remarks"]),
     ]
     for kind, own in record["cases"].items():

@@ -42,7 +42,7 @@ def below(reading: Reading, name: str) -> Reading:
         for concept in reading.concepts
         if concept.id in own
     ]
-    return Reading(reading.name, kept, [*reading.cases, *_left_out(reading.concepts, own)])
+    return _part_of(reading, kept)
 
 
 def down_to(reading: Reading, level: int) -> Reading:
@@ -54,7 +54,7 @@ def down_to(reading: Reading, level: int) -> Reading:
         for one in reading.concepts
         if one.id in own
     ]
-    return Reading(reading.name, kept, [*reading.cases, *_left_out(reading.concepts, own)])
+    return _part_of(reading, kept)
 
 
 def some_of(ids: Iterable[str], most: int | None) -> set[str]:
@@ -78,8 +78,11 @@ def not_chosen(hierarchy: Hierarchy, chosen: set[str], candidates: Iterable[str]
     ]
 
 
-def _left_out(concepts: Iterable[Concept], own: set[str]) -> Iterable[Case]:
-    return (Case(Kind.NOT_CHOSEN, one.id, one.label) for one in concepts if one.id not in own)
+def _part_of(reading: Reading, kept: list[Concept]) -> Reading:
+    own = {one.id for one in kept}
+    gone = (one for one in reading.concepts if one.id not in own)
+    cases = [*reading.cases, *(Case(Kind.NOT_CHOSEN, one.id, one.label) for one in gone)]
+    return replace(reading, concepts=kept, cases=cases)
 
 
 def _named(concepts: list[Concept], name: str) -> Concept:

@@ -27,6 +27,14 @@ _BROADER = (
     f"{_SKOS}broader",
     *(f"{_ISO_THES}broader{kind}" for kind in ("Generic", "Partitive", "Instantial")),
 )
+_LICENCE = (
+    "http://purl.org/dc/terms/license",
+    "http://creativecommons.org/ns#license",
+    "https://schema.org/license",
+    "http://schema.org/license",
+    "http://purl.org/dc/terms/rights",
+    "http://purl.org/dc/elements/1.1/rights",
+)
 _NARROWER = (
     f"{_SKOS}narrower",
     *(f"{_ISO_THES}narrower{kind}" for kind in ("Generic", "Partitive", "Instantial")),
@@ -72,9 +80,15 @@ def read_skos(path: Path, *, language: str, scheme: str | None = None) -> Readin
         concept = reader.concept(member)
         if concept is not None:
             concepts.append(concept)
-    names = [schemes[one].name for one in schemes if chosen in (None, one)]
+    own = [one for one in schemes if chosen in (None, one)]
+    terms = (_licence(graph, one, language) for one in own)
     return Reading(
-        ", ".join(names) or path.name, concepts, reader.cases, reader.broader_of_left_out
+        name=", ".join(schemes[one].name for one in own) or path.name,
+        concepts=concepts,
+        cases=reader.cases,
+        broader_of_left_out=reader.broader_of_left_out,
+        uri=", ".join(map(str, own)),
+        licence="; ".join(dict.fromkeys(filter(None, terms))),
     )
 
 
@@ -169,6 +183,20 @@ def _schemes(graph: Graph, language: str) -> dict[Any, _Scheme]:
         schemes[scheme] = _Scheme(_any_label(graph, scheme, language) or str(scheme))
         schemes[scheme].concepts = found[scheme]
     return schemes
+
+
+def _licence(graph: Graph, scheme: Any, language: str) -> str:
+    """What a scheme says of its terms: an address, or a text; "" if nothing."""
+    from rdflib import URIRef
+
+    for predicate in map(_uri, _LICENCE):
+        addresses = (one for one in graph.objects(scheme, predicate) if isinstance(one, URIRef))
+        texts = _literals(graph, scheme, str(predicate))
+        named = sorted(map(str, addresses))
+        found = named or _in_language(texts, language) or sorted(map(str, texts))
+        if found:
+            return str(found[0])
+    return ""
 
 
 def _chosen_scheme(schemes: dict[Any, _Scheme], wanted: str | None, path: Path) -> Any:

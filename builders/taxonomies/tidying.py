@@ -48,7 +48,13 @@ def tidied(reading: Reading) -> Reading:
     above |= {concept.id: concept.broader for concept in reading.concepts}
     own = {concept.id for concept in distinct}
     concepts = [_bridged(concept, own, above, cases) for concept in distinct]
-    return Reading(plain(reading.name)[:LONGEST_LABEL] or "vocabulary", concepts, cases)
+    return Reading(
+        name=plain(reading.name)[:LONGEST_LABEL] or "vocabulary",
+        concepts=concepts,
+        cases=cases,
+        uri=plain(reading.uri)[:LONGEST_LABEL],
+        licence=plain(reading.licence)[:LONGEST_LABEL],
+    )
 
 
 def _with_labels(concepts: Iterable[Concept], cases: list[Case]) -> Iterable[Concept]:

@@ -62,6 +62,7 @@ def _aggregate(evidence: Evidence) -> Aggregate:
     runs = (*computed, *reported)
     models = models_of(runs, known)
     groups = comparable(runs)
+    labels, labels_unread = label_entries(releases)
     boards = [board_entry(group, known, models) for group in groups]
     return Aggregate(
         aggregate_version=AGGREGATE_VERSION,
@@ -72,10 +73,11 @@ def _aggregate(evidence: Evidence) -> Aggregate:
             *doubled,
             *_of_no_board(runs, groups, boards),
             *_unused(known),
+            *labels_unread,
         ),
         tasks=task_entries(),
         metrics=metric_entries(),
-        labels=label_entries(),
+        labels=labels,
         models=models.entries,
         boards=tuple(sorted((own for own in boards if own is not None), key=_nobody_is_ranked)),
         transfer=transfer_of(known, models),

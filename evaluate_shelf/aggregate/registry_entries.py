@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from evaluate_shelf.aggregate.evidence import UNREADABLE, told
 from evaluate_shelf.aggregate.schema.tasks import LabelEntry, MetricEntry, TaskEntry
+from evaluate_shelf.aggregate.schema.values import MOST_LABELS
 from evaluate_shelf.aggregate.task_words import question_of
+from evaluate_shelf.bounded import one_line
 from evaluate_shelf.registry.tasks import load_tasks
 from evaluate_shelf.registry.taxonomy import load_taxonomy
+from evaluate_shelf.release.documents import Release
 
 
 class _Words(NamedTuple):
@@ -83,9 +89,36 @@ def metric_entries() -> tuple[MetricEntry, ...]:
     return tuple(MetricEntry(id=name, **words._asdict()) for name, words in _METRICS.items())
 
 
-def label_entries() -> tuple[LabelEntry, ...]:
-    """The labels that are codes: the main classes of the Library of Congress."""
-    return tuple(
-        LabelEntry(field="lcc_code", code=own.code, name=own.name)
-        for own in load_taxonomy().classes
+def label_entries(releases: Sequence[Release]) -> tuple[tuple[LabelEntry, ...], list[str]]:
+    """The labels that are codes, which classes are.
+
+    Parameters
+    ----------
+    releases : sequence of Release
+        Those whose labels are shown; without any, the labels are those of the installation.
+
+    Returns
+    -------
+    tuple of LabelEntry
+        Each code once. One that means one thing in one release and another in another has no
+        entry, nor have those beyond the two thousandth.
+    list of str
+        The releases whose labels cannot be read, and why.
+    """
+    taxonomies, unread = [], []
+    for release in releases:
+        try:
+            taxonomies.append(release.taxonomy)
+        except UNREADABLE as error:
+            identity = release.manifest.release_id
+            unread.append(one_line(f"labels of release {identity}: {told(error, (), release)}"))
+    names: dict[str, set[str]] = {}
+    for taxonomy in taxonomies or [load_taxonomy()]:
+        for own in taxonomy.classes:
+            names.setdefault(one_line(own.code), set()).add(one_line(own.name))
+    entries = (
+        LabelEntry(field="lcc_code", code=code, name=min(own))
+        for code, own in names.items()
+        if len(own) == 1
     )
+    return tuple(itertools.islice(entries, MOST_LABELS)), unread

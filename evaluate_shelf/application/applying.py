@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,6 +66,7 @@ def apply_run(request: Request, reporter: Reporter | None = None) -> Outcome:
     copies = copy_paths(files, request.marc) if request.marc else ()
     _check_targets(request, files, copies)
     _check_top(request, run)
+    _check_scheme(request, run)
     model = same_model(run.file.model, run.protocol, request.model)
     listener.model(run.file.model.name)
     with protocol_threads(run.protocol):
@@ -113,7 +114,7 @@ def _applied(
         minimum_probability=request.minimum_probability,
         batch_records=request.batch_records,
     )
-    with _csv_writer(request) as write:
+    with _csv_writer(request, _class_names(run)) as write:
         for number, assignment in enumerate(given, start=1):
             write(assignment)
             tally.add(assignment)
@@ -145,12 +146,13 @@ def _counted(
 
 
 @contextlib.contextmanager
-def _csv_writer(request: Request) -> Iterator[Callable[[Assignment], None]]:
+def _csv_writer(
+    request: Request, names: Mapping[str, str]
+) -> Iterator[Callable[[Assignment], None]]:
     """Give what writes an assignment to the CSV file, or to nowhere where none is asked for."""
     if request.out is None:
         yield lambda assignment: None
         return
-    names = {entry.code: entry.name for entry in load_taxonomy().classes}
     with (
         replacing(request.out) as temporary,
         # A file's name may hold bytes that are no UTF-8.
@@ -159,6 +161,20 @@ def _csv_writer(request: Request) -> Iterator[Callable[[Assignment], None]]:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header(request.top))
         yield lambda assignment: writer.writerow(row(assignment, names, request.top))
+
+
+def _class_names(run: ScoredRun) -> dict[str, str]:
+    return {entry.code: entry.name for entry in run.data.release.taxonomy.classes}
+
+
+def _check_scheme(request: Request, run: ScoredRun) -> None:
+    """Refuse to write classes of another scheme where MARC has those of the Library of Congress."""
+    own = {entry.code: entry.name for entry in load_taxonomy().classes}
+    if request.marc and _class_names(run) != own:
+        raise ShelfError(
+            "--marc: copies of records get classes of the Library of Congress, and those of "
+            f"release {run.file.data.release_id} are imported ones; take --out alone"
+        )
 
 
 def _check_targets(request: Request, files: CatalogueFiles, copies: Sequence[Path]) -> None:

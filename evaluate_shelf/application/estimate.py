@@ -253,13 +253,14 @@ def _share(right: NDArray[np.bool_], level: float) -> Share:
     return Share(records, count, count / records, *wilson_interval(count, records, level))
 
 
-def wilson_interval(right: int, records: int, level: float) -> Interval:
+def wilson_interval(right: float, records: float, level: float) -> Interval:
     """Interval of a share of independent records; it has a width even where all are right.
 
     Parameters
     ----------
-    right, records : int
-        Counts; at least one record.
+    right, records : float
+        Counts; at least one record. Of records that depend on each other, as many as they are
+        worth, which need not be a whole number.
     level : float
         Coverage, for example 0.95.
 

@@ -18,8 +18,10 @@ from evaluate_shelf.cli import (
     doctor,
     evaluate,
     export,
+    gates,
     import_records,
     import_release,
+    independence,
     label_terms,
     leaderboard,
     listings,
@@ -56,9 +58,11 @@ app.add_typer(taxonomy.taxonomy)
 app.command("plan")(plan.plan)
 app.command("write")(write.write)
 app.command("build")(build.build)
+app.command("gates")(gates.gates)
 app.command("import-release")(import_release.import_release)
 app.command("import-marc")(import_records.import_marc)
 app.command("import-table")(import_records.import_table)
+app.command("independence")(independence.independence)
 app.command("verify")(verify.verify)
 app.command("publish")(publish.publish)
 app.command("evaluate")(evaluate.evaluate)

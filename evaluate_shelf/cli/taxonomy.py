@@ -81,6 +81,10 @@ def import_taxonomy(
         Path | None,
         typer.Option(help="The taxonomy to add the facet to; else SHELF's own."),
     ] = None,
+    licence: Annotated[
+        str | None,
+        typer.Option(help="Terms of the labels, where the file does not say them: for the card."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Import a vocabulary as one facet of a taxonomy; the other facets stay as they are.
@@ -103,5 +107,6 @@ def import_taxonomy(
         level=level,
         most=most,
         base=base,
+        licence=licence,
     )
     command.import_from_command_line(request, as_json=json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from evaluate_shelf.errors import ShelfError, UnsupportedError
-from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
+from evaluate_shelf.registry.taxonomy import Taxonomy
 from evaluate_shelf.release.documents import Documents
 
 REGION_FIELD = "geographic_region"
@@ -44,6 +44,7 @@ def region_of(places: Iterable[str], region_of_place: Mapping[str, str | None]) 
 
     Examples
     --------
+    >>> from evaluate_shelf.registry.taxonomy import load_taxonomy
     >>> known = region_of_places(load_taxonomy())
     >>> region_of(["France", "Berlin"], known)
     'Europe'
@@ -63,8 +64,19 @@ def region_of(places: Iterable[str], region_of_place: Mapping[str, str | None]) 
     return regions.pop() if len(regions) == 1 else None
 
 
-def regions_of(documents: Documents) -> list[str | None]:
+def regions_of(documents: Documents, taxonomy: Taxonomy) -> list[str | None]:
     """The region of each document, as `region_of` gives it.
+
+    Parameters
+    ----------
+    documents : Documents
+        Of a release.
+    taxonomy : Taxonomy
+        The release's labels.
+
+    Returns
+    -------
+    list of str or None, length n_documents
 
     Raises
     ------
@@ -75,7 +87,7 @@ def regions_of(documents: Documents) -> list[str | None]:
     """
     if _PLACES_FIELD not in documents.table.column_names:
         raise UnsupportedError(f"the config has no column {_PLACES_FIELD!r}")
-    region_of_place = region_of_places(load_taxonomy())
+    region_of_place = region_of_places(taxonomy)
     regions = []
     for identity, places in zip(documents.ids, documents.column(_PLACES_FIELD), strict=True):
         try:

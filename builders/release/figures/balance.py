@@ -41,7 +41,7 @@ class _Counted(NamedTuple):
 
 
 def class_balance(
-    configs: Sequence[StagedConfig], taxonomy: Taxonomy | None = None
+    configs: Sequence[StagedConfig], taxonomy: Taxonomy | None = None, scheme: str = " (LCC)"
 ) -> Figure | None:
     """Documents of each subject class by split.
 
@@ -51,6 +51,8 @@ def class_balance(
         Of documents.
     taxonomy : Taxonomy, default=None
         Their labels; those of the installation without it.
+    scheme : str, default=" (LCC)"
+        Whose classes they are, as it stands at an axis.
 
     Returns
     -------
@@ -69,12 +71,12 @@ def class_balance(
         alt="Bars of the number of documents in each subject class, parted by split, one panel a "
         "config.",
         panels=[Panel(own.config, partial(_bars, own.counts, labels, False)) for own in counted],
-        axes=("subject class (LCC)", "documents"),
+        axes=(f"subject class{scheme}", "documents"),
         named=lambda label: f"{label} {names[label]}" if label in names else label,
     )
 
 
-def category_balance(configs: Sequence[StagedConfig]) -> Figure | None:
+def category_balance(configs: Sequence[StagedConfig], scheme: str = " (LCGFT)") -> Figure | None:
     """Documents of each genre and form category by split, as `class_balance` gives them."""
     counted = _counted(configs, "lcgft_category")
     labels = _labels(counted)
@@ -86,12 +88,12 @@ def category_balance(configs: Sequence[StagedConfig]) -> Figure | None:
         alt="Bars of the number of documents in each category of genre and form, parted by split, "
         "one panel a config.",
         panels=[Panel(own.config, partial(_bars, own.counts, labels, True)) for own in counted],
-        axes=("documents", "category (LCGFT)"),
+        axes=("documents", f"category{scheme}"),
         share_y=True,
     )
 
 
-def form_balance(configs: Sequence[StagedConfig]) -> Figure | None:
+def form_balance(configs: Sequence[StagedConfig], scheme: str = " (LCGFT)") -> Figure | None:
     """Documents of each form by split, as `class_balance` gives them."""
     counted = _counted(configs, "lcgft_form")
     return _figure(
@@ -102,7 +104,7 @@ def form_balance(configs: Sequence[StagedConfig]) -> Figure | None:
         alt="The number of documents of each form, from the most frequent form to the rarest, one "
         "panel a config.",
         panels=[Panel(own.config, partial(_ranks, own.counts)) for own in counted],
-        axes=("forms (LCGFT), from the most frequent to the rarest", "documents"),
+        axes=(f"forms{scheme}, from the most frequent to the rarest", "documents"),
     )
 
 

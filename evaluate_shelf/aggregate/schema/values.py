@@ -11,6 +11,7 @@ MOST_MODELS = 20_000
 MOST_ROWS = 10_000
 MOST_REASONS = 200_000
 MOST_TASKS = 200
+MOST_LABELS = 2000
 MOST_CELLS = 400_000
 """Rows times tasks, of all boards: ten boards of 1,000 models and 40 tasks."""
 MOST_MEANS = 1_000_000

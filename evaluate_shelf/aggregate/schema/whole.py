@@ -13,6 +13,7 @@ from evaluate_shelf.aggregate.schema.tasks import LabelEntry, MetricEntry, TaskE
 from evaluate_shelf.aggregate.schema.transfer import Transfer
 from evaluate_shelf.aggregate.schema.values import (
     MOST_CELLS,
+    MOST_LABELS,
     MOST_MEANS,
     MOST_MODELS,
     MOST_REASONS,
@@ -70,7 +71,7 @@ class Aggregate(Part):
     left_out: Annotated[tuple[Reason, ...], Field(max_length=MOST_REASONS)]
     tasks: Annotated[tuple[TaskEntry, ...], Field(max_length=MOST_TASKS)]
     metrics: Annotated[tuple[MetricEntry, ...], Field(max_length=50)]
-    labels: Annotated[tuple[LabelEntry, ...], Field(max_length=2000)]
+    labels: Annotated[tuple[LabelEntry, ...], Field(max_length=MOST_LABELS)]
     models: Annotated[tuple[ModelEntry, ...], Field(max_length=MOST_MODELS)]
     boards: Annotated[tuple[Board, ...], Field(max_length=MOST_BOARDS)]
     transfer: Transfer

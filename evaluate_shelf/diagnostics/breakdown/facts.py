@@ -14,6 +14,7 @@ from evaluate_shelf.errors import UnsupportedError
 from evaluate_shelf.formulations.data import TaskData
 from evaluate_shelf.formulations.regions import REGION_FIELD, regions_of
 from evaluate_shelf.registry.protocols import Protocol
+from evaluate_shelf.registry.taxonomy import Taxonomy
 from evaluate_shelf.release.documents import SPLITS, Documents
 
 
@@ -75,15 +76,18 @@ class Facts:
             self._levels[field] = levels_of(margins, margins[tested])
         return self._levels[field]
 
+    def _labels(self, documents: Documents, field: str) -> Sequence[str | None]:
+        return single_labels(documents, field, self.data.release.taxonomy)
+
     def _margins(self, field: str) -> NDArray[np.float64]:
         learned, documents = self.data.train, self.documents
         known = set(learned.ids)
         labels = [
             None if name in known else label
-            for name, label in zip(documents.ids, single_labels(documents, field), strict=True)
+            for name, label in zip(documents.ids, self._labels(documents, field), strict=True)
         ]
         return margins_of(
-            Labelled(learned, single_labels(learned, field)),
+            Labelled(learned, self._labels(learned, field)),
             Labelled(documents, labels),
             self._protocol,
             f"config {self.data.config!r}, train split",
@@ -101,8 +105,8 @@ def _of_all_splits(data: TaskData) -> Documents:
     return documents
 
 
-def single_labels(documents: Documents, field: str) -> Sequence[str | None]:
-    """The one label of each document, None where it has none.
+def single_labels(documents: Documents, field: str, taxonomy: Taxonomy) -> Sequence[str | None]:
+    """The one label of each document, None where it has none; `taxonomy` is the release's.
 
     Raises
     ------
@@ -110,7 +114,7 @@ def single_labels(documents: Documents, field: str) -> Sequence[str | None]:
         If the config lacks the column, or it holds lists.
     """
     if field == REGION_FIELD:
-        return regions_of(documents)
+        return regions_of(documents, taxonomy)
     if field not in documents.table.column_names:
         raise UnsupportedError(f"the config has no column {field!r}")
     labels = documents.column(field)
