@@ -7,7 +7,7 @@ parameters about five seconds a document on two cores. This one decodes waiting 
 
 FOLDER holds a causal language model with its chat template, as transformers saves one. Calls are
 those of OpenAI's chat completions; `max_tokens`, `temperature`, `top_p`, and llama.cpp's `top_k`,
-`min_p` and `repeat_penalty` (over the last 64 tokens) are heeded, each call by its own. It listens
+`min_p` and `repeat_penalty` (over the last 64 tokens that were written) are heeded, each call by its own. It listens
 on this machine alone.
 """
 
@@ -134,8 +134,8 @@ class Writer:
 def _drawn(logits: torch.Tensor, calls: list[Call]) -> torch.Tensor:
     """A token for each row, by that call's own settings."""
     for row, call in enumerate(calls):
-        if call.penalty != 1.0:
-            seen = torch.tensor((call.tokens + call.written)[-_PENALISED:]).unique()
+        if call.penalty != 1.0 and call.written:
+            seen = torch.tensor(call.written[-_PENALISED:]).unique()
             own = logits[row, seen]
             logits[row, seen] = torch.where(own > 0, own / call.penalty, own * call.penalty)
     values, tokens = logits.topk(_CANDIDATES, dim=1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -63,11 +64,9 @@ specification belong together; with its 95 % interval. What differs between them
 
 ## After the gates
 
-{kept} of {in_all} documents pass.
+{passing}
 
 {gated}
-
-Without topics and places, V of what was written is 0: each generator gets the same specifications.
 
 ## Under uneven gates
 
@@ -146,13 +145,12 @@ def main(arguments: list[str]) -> None:
     replays = {name: replayed(corpus.written, keep) for name, keep in patterns().items()}
     page = PAGE.format(
         limit=LIMIT,
-        kept=f"{corpus.kept.num_rows:,}",
-        in_all=f"{corpus.written.num_rows:,}",
+        passing=passing(corpus.kept.num_rows, corpus.written.num_rows),
         gated=table(
             ["label", "Bergsma", "design", "interval"],
             [[own.label.name, *_cells(own.kept)] for own in findings],
         ),
-        average=f"{np.mean([_retention(number) for number in range(GENERATORS)]):.1%}",
+        average=_percent(float(np.mean([_retention(own) for own in range(GENERATORS)]))),
         length_factor=f"{math.exp(_SLOPE):.2f}",
         replays=REPLAYS,
         replayed=replay_table(replays),
@@ -162,14 +160,26 @@ def main(arguments: list[str]) -> None:
         estimates=estimate_table(simulated),
         told=told_table(apart),
         seconds=(
-            f"{apart.documents:,} documents take {spent_on_texts.seconds:.0f} seconds "
-            f"({spent_on_texts.cpu_seconds:.0f} of a processor) for both rows, V of all labels "
-            f"{spent_on_labels.seconds:.0f} ({spent_on_labels.cpu_seconds:.0f})."
+            f"{apart.documents:,} of {apart.in_all:,} documents, in whole specifications, take "
+            f"{spent_on_texts.seconds:.0f} seconds "
+            f"({spent_on_texts.cpu_seconds:.0f} of a processor) for both\nrows, V of all labels of "
+            f"all documents {spent_on_labels.seconds:.0f} ({spent_on_labels.cpu_seconds:.0f})."
         ),
         machine=machine(),
     )
     with replacing(Path(__file__).with_suffix(".md")) as temporary:
         temporary.write_text(page, encoding="utf-8")
+
+
+def passing(kept: int, written: int) -> str:
+    """How many documents pass, and what follows."""
+    if kept < written:
+        return f"{kept:,} of {written:,} documents pass."
+    return (
+        f"All {written:,} documents pass. Each generator has the same specifications, so that "
+        "every table is\nexactly independent. The limit is kept, which says no more than that "
+        "these gates refuse nothing of\nthe lexical writer; what they could do is measured next."
+    )
 
 
 def corpus_of(pieces: GatedPieces) -> Corpus:
@@ -279,11 +289,12 @@ def verdict(replays: dict[str, dict[str, list[Strength]]]) -> str:
         most = {label: max(map(_value, by_label[label])) for label in ("class", "category")}
         above = [f"{label} (up to {own:.3f})" for label, own in most.items() if own > LIMIT]
         said.append(f"*{name}* {'breaks it for ' + ' and '.join(above) if above else 'keeps it'}")
-    return (
+    return textwrap.fill(
         f"The limit of {LIMIT} with the correction that fits the design: {'; '.join(said)}. Gates "
         "that reject generators unevenly do no harm by that alone, since V compares what share of "
         "a generator's documents each label has. What moves V of a label is a generator that loses "
-        "more of some of its values than others do."
+        "more of some of its values than others do.",
+        100,
     )
 
 
@@ -317,9 +328,9 @@ def coverage_table(simulated: dict[tuple[int, float], Covered]) -> str:
     """Coverage and width of every candidate."""
     rows = [
         [
-            SCENES[place].words,
+            _shown(SCENES[place]),
             f"{truth:g}",
-            *(f"{own.held[name]:.1%} ({own.width[name]:.3f})" for name in CANDIDATES),
+            *(f"{_percent(own.held[name])} ({own.width[name]:.3f})" for name in CANDIDATES),
         ]
         for (place, truth), own in simulated.items()
     ]
@@ -329,10 +340,18 @@ def coverage_table(simulated: dict[tuple[int, float], Covered]) -> str:
 def estimate_table(simulated: dict[tuple[int, float], Covered]) -> str:
     """Mean of both estimates."""
     rows = [
-        [SCENES[place].words, f"{truth:g}", f"{own.bergsma:.4f}", f"{own.value:.4f}"]
+        [_shown(SCENES[place]), f"{truth:g}", f"{own.bergsma:.4f}", f"{own.value:.4f}"]
         for (place, truth), own in simulated.items()
     ]
     return table(["generators x labels", "true V", "Bergsma", "design"], rows)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _shown(scene: Scene) -> str:
+    return scene.words.replace("%", " %")
 
 
 def told_table(own: ToldApart) -> str:

@@ -170,7 +170,7 @@ def _built(
         label_signal=label_signal_of(quality),
         extra_files={
             **reports,
-            **gate_reports(gate_tables),
+            **gate_reports(gate_tables, load_taxonomy(request.taxonomy)),
             **taxonomy_files(request.taxonomy),
             "reports/quality.json": as_json(quality, relevance).encode("utf-8"),
             "reports/quality.md": (markdown(quality, relevance) + absent_in_slices(ordered)).encode(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from builders.plan.design import Design, design_of
 from builders.plan.text import design_text
 from builders.specifications.block_files import write_block
 from builders.specifications.blocks import blocks_of
+from builders.taxonomies.foreign import ForeignLabels, foreign_labels
 from evaluate_shelf.cli.terminal import say, show_json
 from evaluate_shelf.counts import counted
 from evaluate_shelf.registry.generation import Plan, load_plan
@@ -43,18 +45,21 @@ def plan_from_command_line(
                 f"{writers} names {len(plan.generators)} of the {planned} generators of the plan; "
                 "the others write nothing"
             )
-    labels = load_taxonomy(taxonomy)
+    labels, foreign = load_taxonomy(taxonomy), foreign_labels(taxonomy)
     design = design_of(plan, labels, seed)
     costs = costs_of(design, load_prices(prices))
     if blocks is not None:
         _write_blocks(plan, labels, seed, blocks)
     if json:
-        show_json(plan_values(design, costs))
+        show_json(plan_values(design, costs, foreign))
     else:
-        sys.stdout.write(design_text(design, costs, terminal_width(_WIDTH, _NARROWEST)))
+        width = terminal_width(_WIDTH, _NARROWEST)
+        sys.stdout.write(design_text(design, costs, width, foreign))
 
 
-def plan_values(design: Design, costs: dict[str, Cost]) -> dict[str, Any]:
+def plan_values(
+    design: Design, costs: dict[str, Cost], foreign: Sequence[ForeignLabels] = ()
+) -> dict[str, Any]:
     """A design and its cost as plain values, for JSON.
 
     Returns
@@ -67,6 +72,7 @@ def plan_values(design: Design, costs: dict[str, Cost]) -> dict[str, Any]:
         "plan": design.plan.id,
         "seed": design.seed,
         "design_id": design.design_id,
+        "imported_labels": {own.facet: own.vocabulary for own in foreign},
         "documents": design.documents,
         "slices": {name: own._asdict() for name, own in design.slices.items()},
         "cells": design.cells._asdict(),

@@ -17,7 +17,7 @@ from evaluate_shelf.statistics.resamples import copies_matrix
 from evaluate_shelf.statistics.sums import macro_f1_sums, mean_sums, replicated
 
 FOLDS = 5
-MOST_DOCUMENTS = 30_000
+MOST_DOCUMENTS = 10_000
 """More are sampled, specification by specification, so that it stays short."""
 MOST_WORDS = 500
 """So much of a text is read, from its beginning."""

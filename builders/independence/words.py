@@ -78,7 +78,7 @@ def _share(shares: dict[str, float], least: str, most: str) -> str:
     return f"{100 * shares[least]:.1f} % of {least} to {100 * shares[most]:.1f} % of {most}"
 
 
-_HEAD = ("GENERATOR AGAINST", "VALUES", "WRITTEN", "KEPT", "95 % INTERVAL", "BERGSMA")
+_HEAD = ("LABEL", "VALUES", "WRITTEN", "KEPT", "INTERVAL", "BERGSMA")
 
 
 def _row(own: Finding) -> tuple[str, ...]:
@@ -94,16 +94,16 @@ def _value(own: Strength | str) -> str:
 
 
 def _interval(own: Interval | None) -> str:
-    return _NONE if own is None else f"{own.low:.3f} to {own.high:.3f}"
+    return _NONE if own is None else f"{own.low:.3f}–{own.high:.3f}"
 
 
 _WHAT_V_IS = (
-    "V is Cramér's V, from 0 (a label says nothing of who wrote the document) to 1 (it says all), "
-    "less what chance alone would give; WRITTEN before the gates, KEPT in the config. The "
-    "documents of a specification count as drawn together. The interval holds the true V in about "
-    "95 of 100 drawings of a corpus. BERGSMA is the usual correction, which takes documents as "
-    "drawn one by one: where every generator writes every specification it takes off too much, "
-    "and may lie below the interval."
+    "V is Cramér's V of generator and label, from 0 (a label says nothing of who wrote the "
+    "document) to 1 (it says all), less what chance alone would give: WRITTEN before the gates, "
+    "KEPT in the config. The documents of a specification count as drawn together. The interval, "
+    "of 95 %, holds the true V in about 95 of 100 drawings of a corpus. BERGSMA is the usual "
+    "correction, which takes documents as drawn one by one: where every generator writes every "
+    "specification it takes off too much, and may lie below the interval."
 )
 _WHAT_COUNTS = (
     "A document without a label, such as no audience, counts under a value of its own. Of topics "
@@ -156,11 +156,11 @@ def _told_apart(own: ToldApart | str) -> Iterator[str]:
         return
     yield from aligned(
         [
-            ("TELLING GENERATORS APART BY WORDS", "ACCURACY", "95 % INTERVAL", "MACRO-F1"),
+            ("GENERATORS TOLD APART", "ACCURACY", "INTERVAL", "MACRO-F1"),
             _scores("as they are", own.accuracy, own.macro_f1),
             _scores("dealt out anew (check)", own.shuffled_accuracy, own.shuffled_macro_f1),
-            ("always the one with most documents", f"{own.largest:.3f}", "", ""),
-            ("guessing", f"{own.even:.3f}", "", ""),
+            ("always the largest one", f"{own.largest:.3f}", "", ""),
+            ("guessing evenly", f"{own.even:.3f}", "", ""),
         ],
         left={0},
     )
@@ -172,8 +172,8 @@ def _told_apart(own: ToldApart | str) -> Iterator[str]:
         )
     yield (
         f"TF-IDF of the first {MOST_WORDS} words and a linear model, in {FOLDS} folds; no "
-        "specification is learned from and scored on. The interval is over drawings of "
-        "specifications, for the models that were fitted."
+        "specification is learned from and scored on. The interval, of 95 %, is over drawings "
+        "of specifications, for the models that were fitted."
     )
     yield (
         "Far above guessing is normal: writers have styles. It means that a model can learn who "

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from builders.plan.costs import Cost, total_of
 from builders.plan.design import CHARACTERS_A_TOKEN, TOKENS_A_WORD, Design, GeneratorDesign
+from builders.taxonomies.foreign import ForeignLabels, in_words
 from evaluate_shelf.counts import counted
 from evaluate_shelf.printable import columns, one_line
 from evaluate_shelf.registry.prices import Price
@@ -17,7 +18,9 @@ _NONE = "–"
 Row = tuple[str, ...]
 
 
-def design_text(design: Design, costs: Mapping[str, Cost], width: int) -> str:
+def design_text(
+    design: Design, costs: Mapping[str, Cost], width: int, foreign: Sequence[ForeignLabels] = ()
+) -> str:
     """What a plan would write and cost, in tables and words.
 
     Parameters
@@ -27,6 +30,8 @@ def design_text(design: Design, costs: Mapping[str, Cost], width: int) -> str:
         Of each of its generators.
     width : int
         Columns of the terminal. A table that does not fit is given as a list.
+    foreign : sequence of ForeignLabels, default=()
+        Labels that are drawn from and are not SHELF's.
 
     Returns
     -------
@@ -34,7 +39,7 @@ def design_text(design: Design, costs: Mapping[str, Cost], width: int) -> str:
         Lines of text, each as wide as the terminal or less, but for longer words.
     """
     paragraphs = [
-        _title(design),
+        _title(design, foreign),
         _table(_document_rows(design), width),
         _evenness(design),
         _table(_token_rows(design, costs), width),
@@ -46,7 +51,7 @@ def design_text(design: Design, costs: Mapping[str, Cost], width: int) -> str:
     return "\n".join(list(_fitted(lines, width))[1:]) + "\n"
 
 
-def _title(design: Design) -> list[str]:
+def _title(design: Design, foreign: Sequence[ForeignLabels]) -> list[str]:
     documents = counted(design.documents, "document")
     specifications = counted(
         sum(own.specifications for own in design.slices.values()), "specification"
@@ -54,6 +59,7 @@ def _title(design: Design) -> list[str]:
     return [
         f"Plan {design.plan.id}, seed {design.seed}, design {design.design_id}",
         one_line(design.plan.note),
+        *([one_line(f"Imported labels: {in_words(foreign)}.")] if foreign else []),
         "",
         f"{documents} of {specifications} by {counted(len(design.generators), 'generator')}",
     ]

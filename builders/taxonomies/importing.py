@@ -54,6 +54,8 @@ class ImportRequest:
         The taxonomy that is added to; None for SHELF's own.
     licence : str or None
         Terms of the labels, in the place of what the file says of them.
+    name : str or None
+        Of the vocabulary, in the place of what the file says, or of the file's own name.
     """
 
     file: Path
@@ -67,6 +69,7 @@ class ImportRequest:
     most: int | None = None
     base: Path | None = None
     licence: str | None = None
+    name: str | None = None
 
 
 def import_taxonomy(request: ImportRequest) -> dict[str, Any]:
@@ -95,8 +98,10 @@ def import_taxonomy(request: ImportRequest) -> dict[str, Any]:
         number = getattr(request, name)
         if number is not None and number < 1:
             raise ShelfError(f"--{name} {number}: must be 1 or more")
-    if request.licence is not None and not plain(request.licence)[:LONGEST_LABEL]:
-        raise ShelfError("--licence: is empty; say under which terms the labels may be used")
+    for option in ("licence", "name"):
+        text = getattr(request, option)
+        if text is not None and not 0 < len(plain(text)) <= LONGEST_LABEL:
+            raise ShelfError(f"--{option}: must have 1 to {LONGEST_LABEL} characters")
     base = taxonomy_folder(request.base)
     check_destination(request.out, base)
     tables = read_tables(base)
@@ -122,9 +127,9 @@ def import_taxonomy(request: ImportRequest) -> dict[str, Any]:
         },
         facet=request.facet,
         options=options,
-        vocabulary=reading.name,
+        vocabulary=plain(request.name or "") or reading.name,
         uri=reading.uri or namespace_of(one.id for one in reading.concepts),
-        licence=plain(request.licence or "")[:LONGEST_LABEL] or reading.licence,
+        licence=plain(request.licence or "") or reading.licence,
         read=read,
         labels=made.labels,
         cases=[*reading.cases, *made.cases],

@@ -81,6 +81,10 @@ def import_taxonomy(
         Path | None,
         typer.Option(help="The taxonomy to add the facet to; else SHELF's own."),
     ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(help="Name of the vocabulary, where the file does not say it: for the card."),
+    ] = None,
     licence: Annotated[
         str | None,
         typer.Option(help="Terms of the labels, where the file does not say them: for the card."),
@@ -108,5 +112,6 @@ def import_taxonomy(
         most=most,
         base=base,
         licence=licence,
+        name=name,
     )
     command.import_from_command_line(request, as_json=json)

@@ -126,8 +126,7 @@ def test_lists_and_single_labels_are_counted_alike_where_there_is_one():
 def test_the_text_fits_the_terminal(width, refused):
     text = independence_text(independence_of(corpus(refused), 42), width)
     longest = max(columns(line) for line in text.splitlines())
-    # Cells of a table stand under each other; nothing else is wider than the terminal.
-    assert longest <= max(width, 78)
+    assert longest <= width
 
 
 def test_generators_with_a_word_of_their_own_are_told_apart_and_shuffled_ones_are_not():

@@ -210,6 +210,12 @@ def test_where_nothing_is_left_the_label_stands_and_is_reported() -> None:
     assert kept == ["Lace", "Yarn"]
 
 
+def domain_mates(topic: str) -> list[str]:
+    """A topic and those that share a domain with it."""
+    domains = load_taxonomy().domains.values()
+    return sorted({own for domain in domains if topic in domain for own in domain})
+
+
 def own_and_siblings() -> list[tuple[str, str, list[str]]]:
     taxonomy = load_taxonomy()
     classes = [row.name for row in taxonomy.classes]
@@ -225,7 +231,11 @@ def own_and_siblings() -> list[tuple[str, str, list[str]]]:
             for form in row.forms
             if form in taxonomy.form_glosses
         ),
-        *((topic, gloss, [topic]) for topic, gloss in taxonomy.topic_glosses.items()),
+        *((topic, gloss, domain_mates(topic)) for topic, gloss in taxonomy.topic_glosses.items()),
+        *(
+            (f"{row.name}, its forms", row.description, list(row.forms))
+            for row in taxonomy.categories
+        ),
     ]
 
 

@@ -36,6 +36,8 @@ from evaluate_shelf.registry.taxonomy import load_taxonomy
 
 COUNTED = ("lcc_code", "lcgft_category", "lcgft_form", "register", "audience", "model")
 
+_MOST_NAMED = 25
+
 
 def build_slice(
     name: str,
@@ -220,7 +222,7 @@ def _splits(
     passed = [member for member, own in zip(members, kept, strict=True) if own]
     thin = set(thin_labels(passed))
     if thin:
-        notes.append(f"dropped, fewer than two groups: class {', '.join(sorted(thin))}")
+        notes.append(f"dropped, fewer than two groups: class {_named(sorted(thin))}")
     # A group goes as a whole where one of its documents has a class that is too thin.
     gone = {member.group for member in passed if member.label in thin}
     kept = [own and member.group not in gone for own, member in zip(kept, members, strict=True)]
@@ -228,10 +230,16 @@ def _splits(
     if len({member.label for member in left}) < 2:
         raise ShelfError(
             f"{name}: {len(members)} documents leave fewer than two classes with two "
-            f"{'pairs' if is_paired else 'specifications'} each; ask for more documents"
+            f"{'pairs' if is_paired else 'specifications'} each; ask for more documents, or import "
+            "fewer classes (--level, --most)"
         )
     own_split = iter(grouped_splits(left, seed=seed))
     return split_codes([next(own_split) if own else None for own in kept]), notes
+
+
+def _named(codes: Sequence[str]) -> str:
+    more = len(codes) - _MOST_NAMED
+    return ", ".join([*codes[:_MOST_NAMED], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def _kept(index: pa.Table, *, is_paired: bool) -> tuple[list[bool], str]:
