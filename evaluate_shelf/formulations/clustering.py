@@ -121,7 +121,7 @@ def members_of(task: Task, data: TaskData) -> Members:
     if task.label_field != REGION_FIELD:
         given: Sequence[str | None] = labels_of(data.test, task.label_field)
     else:
-        given = regions_of(data.test, data.release.taxonomy)
+        given = regions_of(data.test, data.taxonomy)
     positions = np.flatnonzero([label is not None for label in given])
     if not len(positions):
         raise UnsupportedError(f"no test document has a {task.label_field}")

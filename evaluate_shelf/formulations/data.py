@@ -24,6 +24,7 @@ from evaluate_shelf.errors import ItemsError, ShelfError, UnsupportedError
 from evaluate_shelf.formulations.sides import texts_of
 from evaluate_shelf.registry.conditions import TextCondition
 from evaluate_shelf.registry.tasks import Task
+from evaluate_shelf.registry.taxonomy import Taxonomy
 from evaluate_shelf.release.documents import Documents, Release
 from evaluate_shelf.release.manifest import Split
 
@@ -85,6 +86,11 @@ class TaskData:
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         return rank
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """The labels of the release; raises as `taxonomy_of`."""
+        return self.release.taxonomy
 
     @property
     def content_sha256(self) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from evaluate_shelf.formulations.notes import Notes
 from evaluate_shelf.registry.protocols import Protocol, load_protocol
+from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
 from evaluate_shelf.release.documents import Documents
 
 Planted = Callable[..., np.ndarray]
@@ -37,6 +38,7 @@ class MadeData:
 
     test: Documents
     config: str = "made"
+    taxonomy: Taxonomy = field(default_factory=load_taxonomy)
 
 
 @dataclass

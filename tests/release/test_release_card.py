@@ -38,6 +38,7 @@ from builders.release.folder import write_release
 from builders.release.front import front_matter
 from builders.release.markdown import code, plain, table
 from builders.release.origins import distinct_documents, origins_in, origins_of
+from builders.taxonomies.foreign import SLOTS, ForeignLabels
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.tasks import load_tasks
@@ -137,6 +138,28 @@ def hostile_configs(folder, text):
 
 def figure_of(text):
     return Figure("own", text, text, b"", b"picture", ("label", text), ((text, 1),), text)
+
+
+def foreign_of(text):
+    """Labels of every facet that were imported from a vocabulary of a hostile name."""
+    return [ForeignLabels(facet, text, text, text, 3, 5, text, {text: 1}) for facet in SLOTS]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_names_of_vocabularies_change_nothing_of_the_cards_shape(tmp_path, text):
+    configs = hostile_configs(tmp_path, "harmless")
+    own, other = (
+        card("harmless", configs, {}, {}, foreign=foreign_of(name)) for name in (text, "harmless")
+    )
+    assert front_of(own) == front_of(other)
+    assert addresses_in(own) == addresses_in(other)
+    notes, others = (caveats(configs, foreign_of(name)) for name in (text, "harmless"))
+    for mine, harmless in ((own.split("---\n", 2)[2], other.split("---\n", 2)[2]), (notes, others)):
+        if line_of(text):
+            assert shape_of(mine) == shape_of(harmless)
+        kinds = set().union(*(found for _, found in texts_of(mine)))
+        assert not kinds & {"html_inline", "s_open"}
+        assert not any("html_block" in kind for kind in shape_of(mine))
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -17,6 +17,7 @@ from staged_releases import books, corpus, lcshbench, pairs, records, written
 from builders.release.croissant import croissant
 from builders.release.folder import write_release
 from builders.staging import writing
+from builders.taxonomies.foreign import SLOTS, ForeignLabels
 from evaluate_shelf.release.manifest import DataFile
 
 MINIMAL_RAI = {
@@ -98,6 +99,19 @@ def test_the_validator_takes_a_built_release_without_a_warning(small_release):
     code, said = _validated(small_release / "croissant.json")
     assert code == 0, said
     assert not re.search(r"warning|error|recommended", said, re.IGNORECASE), said
+
+
+def test_the_validator_takes_imported_labels_of_a_hostile_name(tmp_path):
+    name = 'a "b" {vocabulary} | <i>\\'
+    foreign = [ForeignLabels(facet, name, "x:y", "", 3) for facet in SLOTS]
+    write_release("own", [written(tmp_path / "staged")], tmp_path / "release", foreign=foreign)
+    code, said = _validated(tmp_path / "release" / "croissant.json")
+    assert code == 0, said
+    assert not re.search(r"warning|error|recommended", said, re.IGNORECASE), said
+    value = croissant_of(tmp_path / "release")
+    assert name in value["description"]
+    assert len(value["license"]) == 1 + len(SLOTS)
+    assert "Library of Congress" not in " ".join(value["rai:dataBiases"])
 
 
 def test_the_validator_takes_configs_of_every_origin_and_several_files_a_split(

@@ -77,7 +77,7 @@ class Facts:
         return self._levels[field]
 
     def _labels(self, documents: Documents, field: str) -> Sequence[str | None]:
-        return single_labels(documents, field, self.data.release.taxonomy)
+        return single_labels(documents, field, self.data.taxonomy)
 
     def _margins(self, field: str) -> NDArray[np.float64]:
         learned, documents = self.data.train, self.documents
