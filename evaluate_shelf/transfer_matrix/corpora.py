@@ -10,6 +10,7 @@ from pathlib import Path
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.formulations.data import TaskData, by_id
+from evaluate_shelf.printable import brief
 from evaluate_shelf.release.documents import Documents, Release, check_ids
 from evaluate_shelf.release.manifest import read_manifest
 from evaluate_shelf.release.source import release_folder
@@ -77,8 +78,8 @@ def corpora_named(texts: Sequence[str]) -> tuple[Corpus, ...]:
     Raises
     ------
     ShelfError
-        If a name stands twice, a release or config is not there, or it has no documents with
-        classes.
+        If a name stands twice, a release or config is not there, it has no documents with
+        classes, or a code stands for different classes.
     """
     if not texts:
         raise ShelfError(f"no corpus: name at least one, as {_FORM}")
@@ -87,7 +88,22 @@ def corpora_named(texts: Sequence[str]) -> tuple[Corpus, ...]:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ShelfError(f"the name {twice!r} stands twice; give each corpus a name of its own")
-    return tuple(_corpus(name, source, config) for name, source, config in given)
+    corpora = tuple(_corpus(name, source, config) for name, source, config in given)
+    _check_classes(corpora)
+    return corpora
+
+
+def _check_classes(corpora: Sequence[Corpus]) -> None:
+    """Refuse corpora in which one code stands for different classes, as imported ones can have."""
+    known: dict[str, tuple[str, Corpus]] = {}
+    for corpus in corpora:
+        for own in corpus.data.taxonomy.classes:
+            name, other = known.setdefault(own.code, (own.name, corpus))
+            if name != own.name:
+                raise ShelfError(
+                    f"{corpus.place}: class {brief(own.code)} is {brief(own.name)}, and "
+                    f"{brief(name)} in {other.name}; a probe cannot be tested on other classes"
+                )
 
 
 def _taken_apart(text: str) -> tuple[str, str, str | None]:

@@ -32,6 +32,7 @@ from evaluate_shelf.registry.generation import load_plan
 from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
 from evaluate_shelf.release.documents import Release
 from evaluate_shelf.runs.reading import Run, load_runs
+from evaluate_shelf.transfer_matrix.corpora import corpora_named
 
 CONFIG = "v0_4_core"
 TASK = "lcc_classification"
@@ -394,3 +395,20 @@ def test_records_get_names_of_imported_classes_and_no_marc_field(
     with out.open(encoding="utf-8", newline="") as stream:
         (row,) = csv.DictReader(stream)
     assert town_library.CLASSES[row["predicted_class"]] == row["class_name"]
+
+
+@pytest.mark.slow
+def test_corpora_in_which_a_code_is_another_class_are_in_no_transfer_matrix(
+    town: Walk, tmp_path: Path
+) -> None:
+    from builders.build import build
+    from builders.request import BuildRequest
+
+    file = tmp_path / "other.tsv"
+    file.write_text("id\tlabel\nS1\tSongs\nS2\tDances\n", encoding="utf-8")
+    import_taxonomy(ImportRequest(file, "tsv", "subject", tmp_path / "labels"))
+    plan = load_plan("standard").sized(100, [CONFIG])
+    build(BuildRequest((CONFIG,), tmp_path / "out", "o", plan, taxonomy=tmp_path / "labels"))
+    with pytest.raises(ShelfError, match="'S1'"):
+        corpora_named([f"town={town.release}", f"other={tmp_path / 'out'}"])
+    assert len(corpora_named([f"town={town.release}", f"again={town.release}"])) == 2
