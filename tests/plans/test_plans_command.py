@@ -89,12 +89,12 @@ def test_the_same_arguments_give_the_same_bytes_and_another_seed_others():
 
 def test_blocks_are_written_and_can_be_read(tmp_path):
     run("sample", "--blocks", tmp_path / "blocks", "--seed", "5")
-    blocks = blocks_of("v0_4_core", load_plan("sample"), 5)
+    blocks = blocks_of("sample", load_plan("sample"), 5)
     names = sorted(file.name for file in (tmp_path / "blocks").iterdir())
     assert names == [f"{block.id}.jsonl" for block in blocks]
     for block in blocks:
         found = read_block(tmp_path / "blocks" / f"{block.id}.jsonl", block, load_taxonomy())
-        assert len(found.members) == 800
+        assert len(found.members) == 2000
 
 
 def test_another_taxonomy_gives_another_design(tmp_path):

@@ -168,7 +168,7 @@ def changed_designs():
     plan = load_plan("sample")
     own = plan.generators[0]
     choice = plan.prompts
-    slices = {"v0_4_core": plan.slices["v0_4_core"].model_copy(update={"specifications": 799})}
+    slices = {"sample": plan.slices["sample"].model_copy(update={"specifications": 799})}
     other_model = own.model_copy(update={"model": "m"})
     narrower = dataclasses.replace(TAXONOMY, audiences=TAXONOMY.audiences[:3])
     glosses = choice.model_copy(update={"topic_glosses": True})

@@ -45,7 +45,7 @@ TABLES: dict[str, tuple[str | None, str]] = {
 PLAIN = ["taxonomy/topics.yaml", "taxonomy/audience.yaml"]
 # Fields that a row, or this row, may leave out.
 OPTIONAL = {"note", "algorithm", "anchor_field", "contrast_field", "instruction", "package"}
-OPTIONAL |= {"passages", "default", "extends"}
+OPTIONAL |= {"passages", "published_documents", "default", "extends"}
 
 
 def load(name: str, folder: Path) -> Any:
@@ -322,20 +322,20 @@ CROSS: list[tuple[str, Callable[[Any], Any], str]] = [
         lambda t: t["lengths"][0].update(max_words=10),
         "row 'micro', field 'max_words': must be more than min_words, got 10",
     ),
-    ("corpora.yaml", lambda t: t[6].pop("passages"), "row 'transfer_gutenberg', field 'passages'"),
+    ("corpora.yaml", lambda t: t[7].pop("passages"), "row 'transfer_gutenberg', field 'passages'"),
     (
         "corpora.yaml",
-        lambda t: t[0].update(passages=t[6]["passages"]),
+        lambda t: t[0].update(passages=t[7]["passages"]),
         "row 'v0_4_core', field 'passages': has no meaning",
     ),
     (
         "corpora.yaml",
-        lambda t: t[6]["passages"].update(min_words=401),
+        lambda t: t[7]["passages"].update(min_words=401),
         "row 'transfer_gutenberg', field 'passages.min_words'",
     ),
     (
         "corpora.yaml",
-        lambda t: t[6]["passages"].update(max_words=399),
+        lambda t: t[7]["passages"].update(max_words=399),
         "row 'transfer_gutenberg', field 'passages.max_words'",
     ),
     (
