@@ -38,6 +38,7 @@ _KEPT_TOGETHER = {
 }
 _GROUPS: dict[Origin, str] = {
     "composed": "the versions of one specification, or the two documents of a minimal pair",
+    "written": "the versions of one specification, or the two documents of a minimal pair",
     "generated": "the versions of one specification, or the two documents of a minimal pair",
     "books": "the passages of one writer or work",
     "lcshbench": "the records of one work",
@@ -45,6 +46,10 @@ _GROUPS: dict[Origin, str] = {
 }
 _LICENCES: dict[Origin, tuple[str, str]] = {
     "composed": ("texts and labels composed here", "CC BY 4.0"),
+    "written": (
+        "texts that language models wrote to order, and their labels",
+        "CC BY 4.0, as far as the terms of these models allow it",
+    ),
     "generated": ("texts and labels of the published release", "CC BY 4.0 (reported)"),
     "books": (
         "passages of books from Project Gutenberg",

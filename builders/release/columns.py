@@ -17,6 +17,7 @@ from evaluate_shelf.release.manifest import column_types
 
 _OF_DOCUMENTS: dict[Origin, str] = {
     "composed": "Written documents",
+    "written": "Written documents",
     "generated": "Written documents",
     "books": "Passages of books",
     "lcshbench": "Records of LCSHBench",

@@ -30,6 +30,7 @@ PUBLISHED = "mjbommar/SHELF"
 
 _ANNOTATIONS: dict[Origin, str] = {
     "composed": "machine-generated",
+    "written": "machine-generated",
     "generated": "machine-generated",
     "books": "found",
     "lcshbench": "expert-generated",
@@ -37,6 +38,7 @@ _ANNOTATIONS: dict[Origin, str] = {
 }
 _SOURCES: dict[Origin, str] = {
     "composed": "original",
+    "written": "original",
     "generated": f"extended|{PUBLISHED}",
     "books": "original",
     "lcshbench": f"extended|{LCSHBENCH}",

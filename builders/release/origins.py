@@ -11,12 +11,14 @@ import pyarrow as pa
 from builders.release.label_counts import label_counts, labels_by_frequency, totals_of
 from builders.staging.config import StagedConfig
 
-Origin = Literal["composed", "generated", "books", "lcshbench", "records"]
-ORIGINS: tuple[Origin, ...] = ("composed", "generated", "books", "lcshbench", "records")
-"""Composed by fixed rules, written by language models, cut out of books, taken from LCSHBench,
-taken from a library's own records."""
+Origin = Literal["composed", "written", "generated", "books", "lcshbench", "records"]
+ORIGINS: tuple[Origin, ...] = (
+    "composed", "written", "generated", "books", "lcshbench", "records",
+)  # fmt: skip
+"""Composed by fixed rules, written to order by language models, taken from the published release,
+cut out of books, taken from LCSHBench, taken from a library's own records."""
 
-SYNTHETIC: tuple[Origin, ...] = ("composed", "generated")
+SYNTHETIC: tuple[Origin, ...] = ("composed", "written", "generated")
 
 _LEXICAL_WRITER = "lexical-writer/"
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -49,7 +51,9 @@ def origins_of(config: StagedConfig) -> tuple[Origin, ...]:
     if composed:
         found.append("composed")
     if len(composed) < len(writers):
-        found.append("generated")
+        # The published data does not say from which seeds its specifications were drawn.
+        is_ordered = "specifications" in (config.info.seeds or {}) and not composed
+        found.append("written" if is_ordered else "generated")
     return tuple(found) or ("records",)
 
 

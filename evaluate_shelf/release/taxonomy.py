@@ -40,8 +40,8 @@ def taxonomy_of(folder: Path, manifest: Manifest) -> Taxonomy:
     for path in own:
         if path.endswith(".yaml") and not _is_as_listed(folder, manifest, path):
             raise ShelfError(
-                f"{folder / path}: missing, or its bytes are not those of the manifest; rebuild the "
-                "release, or run `shelf verify` on it"
+                f"{folder / path}: missing, or its bytes are not those of the manifest; rebuild "
+                "the release, or run `shelf verify` on it"
             )
     return read_taxonomy(folder / TAXONOMY)
 

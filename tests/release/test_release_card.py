@@ -271,6 +271,9 @@ def test_every_column_of_a_built_config_has_a_meaning():
 def test_origins_are_told_by_columns_and_writers(tmp_path):
     assert origins_of(written(tmp_path / "1")) == ("composed",)
     assert origins_of(written(tmp_path / "2", models=["gpt-5.2"])) == ("generated",)
+    seeds = {"specifications": 42, "split": 42}
+    assert origins_of(written(tmp_path / "21", models=["m"], seeds=seeds)) == ("written",)
+    assert origins_of(written(tmp_path / "22", seeds=seeds)) == ("composed",)
     both = written(tmp_path / "3", models=["gpt-5.2", "lexical-writer/birch"])
     assert origins_of(both) == ("composed", "generated")
     assert origins_of(books(tmp_path / "4")) == ("books",)
