@@ -10,7 +10,10 @@ _BESIDES_LINES = (
     r"\u200e\u200f\u202a-\u202e\u2066-\u2069"  # what turns the direction of writing around
 )
 
-UNPRINTABLE = rf"\t\n\r{_BESIDES_LINES}"
+# What has no width, or ends a line in some programs: two texts that look alike are not the same.
+_UNSEEN = r"\u00ad\u061c\u180e\u200b-\u200d\u2028\u2029\u2060-\u2065\ufeff\U000e0000-\U000e007f"
+
+UNPRINTABLE = rf"\t\n\r{_BESIDES_LINES}{_UNSEEN}"
 """What a line of text may not hold, as the inside of a regular expression's brackets."""
 
 UNPRINTABLE_BESIDES_LINES = _BESIDES_LINES + r"\r"

@@ -34,6 +34,7 @@ if __package__:
     from space.serving.renewal import Shown
     from space.serving.server import Server
     from space.serving.service import Service
+    from space.serving.signing import HOSTS, can_sign_in, on_the_hub, signing_in
     from space.serving.sources import OnTheHub, Runs, Source, source_of
     from space.serving.temporary import temporary_folder
     from space.serving.uploads import Uploads
@@ -46,6 +47,7 @@ else:
     from serving.renewal import Shown
     from serving.server import Server
     from serving.service import Service
+    from serving.signing import HOSTS, can_sign_in, on_the_hub, signing_in
     from serving.sources import OnTheHub, Runs, Source, source_of
     from serving.temporary import temporary_folder
     from serving.uploads import Uploads
@@ -53,7 +55,6 @@ else:
 LOG = logging.getLogger("shelf.space")
 
 _PORT = 7860
-_HOSTS = "SHELF_HOSTS"
 
 
 class Space:
@@ -70,8 +71,8 @@ class Space:
     def __init__(self, shown: Shown, service: Service) -> None:
         self._shown = shown
         self._service = service
-        self._gate = Gate(shown.site, None if _on_the_hub() else _hosts())
-        self._behind = _signing_in() if service.sign_in else Starlette()
+        self._gate = Gate(shown.site, None if on_the_hub() else _hosts())
+        self._behind = signing_in() if service.sign_in else Starlette()
         self._behind.mount(SUBMISSIONS, submissions(service))
         self._server: Server | None = None
 
@@ -92,7 +93,7 @@ class Space:
         ShelfError
             If the port is taken.
         """
-        host = "0.0.0.0" if _on_the_hub() else "127.0.0.1"  # noqa: S104
+        host = "0.0.0.0" if on_the_hub() else "127.0.0.1"  # noqa: S104
         try:
             self._server = Server(self, host, port)
         except OSError as error:
@@ -137,14 +138,14 @@ def space_app(
     maintainers = Maintainers.of_environment()
     if store is not None and not data:
         raise ShelfError("--store needs --data RELEASE: runs are checked against its labels")
-    on_the_hub = address is not None and address.startswith("hf:")
+    is_remote = address is not None and address.startswith("hf:")
     # What a pull request is checked against may have to be fetched, which can wait.
-    releases = () if on_the_hub else tuple(folder_to_evaluate(own) for own in data)
+    releases = () if is_remote else tuple(folder_to_evaluate(own) for own in data)
     opened = None if store is None else Store.create(store)
     source = source_of(address, releases, opened)
     shown = Shown(source)
     desk, results = _desk(source, opened, releases, data)
-    sign_in = _can_sign_in(results)
+    sign_in = can_sign_in(results)
     place = temporary_folder()
     service = Service(
         desk=desk if opened is not None or sign_in else None,
@@ -159,7 +160,7 @@ def space_app(
         maintainers=maintainers,
         site=shown.site,
         changed=shown.renew,
-        behind_proxy=_on_the_hub(),
+        behind_proxy=on_the_hub(),
         sign_in=sign_in,
     )
     return Space(shown, service)
@@ -217,38 +218,8 @@ def _named(release: Path) -> str:
     return f"{manifest.name} ({manifest.release_id})"
 
 
-def _can_sign_in(results: str | None) -> bool:
-    """Whether Gradio can sign somebody in: on the Hub, or here as whom this machine's token is."""
-    if _on_the_hub():
-        return bool(os.environ.get("OAUTH_CLIENT_ID"))
-    if results is None:
-        return False
-    from huggingface_hub import get_token
-
-    return get_token() is not None
-
-
-def _signing_in() -> Starlette:
-    """An application in which one signs in with the Hub, as Gradio does it.
-
-    Nothing else of Gradio is used, and it takes seconds to load.
-    """
-    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-    from fastapi import FastAPI
-    from gradio.oauth import attach_oauth
-
-    application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    attach_oauth(application)
-    return application
-
-
-def _on_the_hub() -> bool:
-    # As Gradio sees it, which signs people in there and only pretends to elsewhere.
-    return os.environ.get("SYSTEM") == "spaces" and bool(os.environ.get("SPACE_ID"))
-
-
 def _hosts() -> frozenset[str]:
-    more = os.environ.get(_HOSTS, "").replace(",", " ").split()
+    more = os.environ.get(HOSTS, "").replace(",", " ").split()
     return LOOPBACK | {name.lower() for name in more}
 
 

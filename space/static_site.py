@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 from string import Template
@@ -219,15 +219,15 @@ def _current(page: _Page, shown: _Page) -> str:
 
 def _sending(results: str | None) -> str:
     """Where the archive of a run goes."""
-    if results is None:
-        return (
-            "Send the archive with the form above. Where there is none, ask whoever keeps this "
-            "site: it does not name the repository of its results."
-        )
-    return (
-        "Send the archive with the form above where there is one, or as a pull request to the "
-        f"results repository <code>{escape(results)}</code>, a dataset of the Hub."
+    elsewhere = (
+        "These pages take nothing themselves, and name no repository of results: ask whoever keeps "
+        "this site where to send the archive."
+        if results is None
+        else "Send the archive as a pull request to the results repository "
+        f"<code>{escape(results)}</code>, a dataset of the Hub."
     )
+    # A server that takes submissions puts its form above, and its sentence here.
+    return f'<span id="sending">{elsewhere}</span>'
 
 
 def _metrics(aggregate: Aggregate) -> str:
@@ -248,17 +248,20 @@ def _made_of(aggregate: Aggregate) -> str:
 
 def _sources(aggregate: Aggregate) -> str:
     left_out = f"<p>Left out:</p>{listing(aggregate.left_out)}" if aggregate.left_out else ""
-    return listing(map(_source, aggregate.made_of)) + left_out
+    names = {board.release_id: board.release_name for board in aggregate.boards}
+    return listing(_source(one, names) for one in aggregate.made_of) + left_out
 
 
-def _source(one: MadeOf) -> str:
+def _source(one: MadeOf, names: Mapping[str, str | None]) -> str:
+    called = names.get(one.name)
+    release = f"{called} (release {one.name})" if called and called != one.name else one.name
     match one.kind:
         case "runs":
-            return f"{counted(one.n, 'run')} on {one.name}"
+            return f"{counted(one.n, 'run')} on {release}"
         case "reported":
             return f"{counted(one.n, 'row')} of reported scores: {one.name}"
         case "release":
-            return f"the release {one.name}"
+            return f"the release {release}"
         case "matrix":
             return f"the transfer matrix of {one.name}"
 

@@ -12,7 +12,7 @@ from evaluate_shelf.aggregate.confusions import confusions_of
 from evaluate_shelf.aggregate.evidence import Evidence
 from evaluate_shelf.aggregate.models import Models, models_of
 from evaluate_shelf.aggregate.pairs import compared, groups_of, mean_standings, why_not_compared
-from evaluate_shelf.aggregate.schema import Board
+from evaluate_shelf.aggregate.schema import Board, Status
 from evaluate_shelf.aggregate.schema.boards import Unit, View
 from evaluate_shelf.aggregate.schema.cards import Cards
 from evaluate_shelf.aggregate.schema.confusions import Confusions
@@ -24,6 +24,7 @@ from evaluate_shelf.aggregate.tables import Table, ranks, table_of
 from evaluate_shelf.aggregate.views import first_order, first_view, views_of
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.contamination.runs import seen_by
+from evaluate_shelf.contamination.seen import Seen
 from evaluate_shelf.registry.conditions import text_of
 from evaluate_shelf.registry.tasks import Task
 from evaluate_shelf.runs.reading import Run
@@ -215,10 +216,16 @@ def _rows(
                 machine=facts.machine,
                 money_usd=facts.money_usd,
                 cut_share=facts.cut_share,
-                seen=seen_by(run),
+                seen=_seen(run, table.statuses[number]),
                 cells=tuple(cells),
                 mean_standing=standings.get(number),
                 not_compared=why_not_compared(pairs, number, table.statuses[number]),
+                flagged=evidence.flagged(run),
             )
         )
     return tuple(rows)
+
+
+def _seen(run: Run, status: Status) -> Seen:
+    """Whether its model may have seen the documents; of a claim nobody knows which model it was."""
+    return "unknown" if status == "unverified" else seen_by(run)

@@ -48,7 +48,9 @@ class Evidence:
     received : mapping of str to float
         When runs that were sent in came, in seconds since 1970, by their folders.
     reruns : mapping of str to Facts
-        What was measured when runs that are `verified` were computed again, by their folders.
+        What was measured when runs that are `verified` were run again, by their folders.
+    flags : mapping of str to str
+        What was looked at in runs that were sent in, by their folders.
     left_out : tuple of str
         What did not come as far as this, and why.
     """
@@ -60,6 +62,7 @@ class Evidence:
     statuses: Mapping[str, Status] = field(default_factory=dict)
     received: Mapping[str, float] = field(default_factory=dict)
     reruns: Mapping[str, Facts] = field(default_factory=dict)
+    flags: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
 
     def status_of(self, run: Run) -> Status:
@@ -72,6 +75,11 @@ class Evidence:
     def received_at(self, run: Run) -> float:
         """When a run came; one that nobody sent was there before all."""
         return self.received.get(str(run.folder), float("-inf"))
+
+    def flagged(self, run: Run) -> str | None:
+        """What was looked at in a run before it was accepted; None where nothing was."""
+        flags = self.flags.get(str(run.folder))
+        return one_line(flags) if flags else None
 
     def facts_from(self, run: Run) -> FactsFrom:
         """Whose word a run's sizes, speed and costs are."""

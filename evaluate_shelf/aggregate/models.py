@@ -1,7 +1,8 @@
 """The models of an aggregate: what is known of them besides their scores.
 
-Of a model, the run tells that deserves the most trust. A run that nobody has computed again may say
-anything of itself, so that it has an entry of its own wherever it says something else.
+Of a model, the run tells that deserves the most trust. A run that nobody has run again may say
+anything of itself, so that it has an entry of its own wherever it says something else. What is
+known of models by their strings is told of those alone that were computed here or again.
 """
 
 from __future__ import annotations
@@ -143,8 +144,11 @@ def _digest(parts: Iterable[object], digits: int = 8) -> str:
 
 
 def _entry(own: Identity, run: Run, evidence: Evidence) -> ModelEntry:
-    model, cutoff, facts = run.file.model, cutoff_of(run), evidence.facts_of(run)
-    of_panel = None if own.reported else _of_panel(own.spec)
+    model, facts = run.file.model, evidence.facts_of(run)
+    # Nobody has seen that a claimed model is the one whose string it gives.
+    is_claim = evidence.status_of(run) == "unverified"
+    cutoff = None if is_claim else cutoff_of(run)
+    of_panel = None if own.reported or is_claim else _of_panel(own.spec)
     published = load_reported().models.get(own.spec) if own.reported else None
     released = of_panel.released if of_panel else None
     if published and cutoff and cutoff.of == "release":
@@ -160,7 +164,7 @@ def _entry(own: Identity, run: Run, evidence: Evidence) -> ModelEntry:
         dimension=facts.dimension,
         max_tokens=facts.max_tokens,
         licence=of_panel.licence if of_panel else None,
-        open_weights=_has_open_weights(facts.kind, of_panel, published),
+        open_weights=None if is_claim else _has_open_weights(facts.kind, of_panel, published),
         released=released,
         checkpoint=_checkpoint(of_panel, published),
         cutoff=cutoff.date if cutoff else None,

@@ -1,7 +1,7 @@
 """Who stands for the runs of a results repository: nobody, but for those that a list names.
 
 Its runs come from strangers as pull requests. Merging one says that it is consistent, not that
-anybody has computed it again.
+anybody has run it again.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from evaluate_shelf.files import sha256_of_file
 from evaluate_shelf.registry.strict_yaml import Row, read_rows, validated_rows
 from evaluate_shelf.runs.folder import RUN
 from evaluate_shelf.runs.reading import Run, load_run
+from evaluate_shelf.submissions.contents import listed
+from evaluate_shelf.submissions.refusals import Refused
 
 VERIFIED = "verified.yaml"
 """The list, in the root of the repository."""
 
-LARGEST = 4 * 2**20
-"""Bytes of the list."""
+LARGEST = 2**20
+"""Bytes of the list: more than a thousand runs with all that was measured."""
 
 _MARKS = (VERIFIED, "check.py")
 _RUNS = "runs"
@@ -41,14 +43,14 @@ class Standing(Row):
     run_id, sha256 : str
         The run's id, and the SHA-256 of its `run.json`, which names the hashes of its files.
     status : str
-        `verified`: somebody else computed it again, and the scores agree; `computed`: by the
+        `verified`: somebody else ran it again, and the scores agree; `computed`: by the
         maintainers themselves.
     who, when : str and datetime.date
         Who says so, and since when.
     note : str or None
         Anything else.
     measured : Facts or None
-        What was measured when it was computed again. Without it, rate, sizes and costs of a
+        What was measured when it was run again. Without it, rate, sizes and costs of a
         verified run are left out, since they are what its sender claims.
     """
 
@@ -69,7 +71,7 @@ class Standings(NamedTuple):
     statuses : dict of str to Status
         Of every run, by its folder.
     reruns : dict of str to Facts
-        What was measured when runs were computed again, by their folders.
+        What was measured when runs were run again, by their folders.
     unmatched : tuple of str
         What the list names and is not among the runs, a line each.
     """
@@ -110,7 +112,12 @@ def runs_below(folder: Path) -> tuple[list[Run], list[str]]:
     problems: list[str] = []
     for file in sorted(folder.glob(f"*/*/{RUN}")):
         try:
+            # Names and sizes as a check of them has it, before anything is read.
+            listed(file.parent)
             found.append(load_run(file.parent))
+        except Refused as error:
+            place = "/".join(file.parent.relative_to(folder).parts)
+            problems.append(one_line(f"{place}: {error}"))
         except (ShelfError, OSError) as error:
             problems.append(one_line(str(error)))
     return found, problems
@@ -129,7 +136,9 @@ def read_standings(file: Path) -> tuple[Standing, ...]:
     ShelfError
         If it is missing, too large, not such a list, or names a run twice.
     """
-    if file.is_file() and file.stat().st_size > LARGEST:
+    if file.exists() and not file.is_file():
+        raise ShelfError(f"{file}: not a file")
+    if file.exists() and file.stat().st_size > LARGEST:
         raise ShelfError(f"{file}: larger than {LARGEST:,} bytes, so no list of runs")
     rows = read_rows(file)
     return validated_rows(Standing, rows, file, "sha256") if rows else ()

@@ -158,6 +158,8 @@ def _cell(cell: Cell, position: dict[ModelKey, int]) -> TransferCell:
         kendall=agreed.kendall,
         low=agreed.low,
         high=agreed.high,
+        kendall_low=agreed.kendall_low,
+        kendall_high=agreed.kendall_high,
         level=agreed.level,
         undefined_because=compared.why_undefined,
         lacking=_named(compared.lacking),

@@ -170,6 +170,7 @@ def _show(record: Submission | Job, events: Sequence[Event], json: bool) -> None
         return
     found = values.pop("found", {})
     run = values.pop("run", None)
+    values["state"] = _state(values["state"])
     rows = [(name, _cell(value)) for name, value in {**values, **(run or {})}.items()]
     _print_table([(name, value) for name, value in rows if value])
     if found:
@@ -178,8 +179,13 @@ def _show(record: Submission | Job, events: Sequence[Event], json: bool) -> None
         sys.stdout.write("\n")
         _print_table(
             [("WHEN", "STATE", "BY", "WHO", "WHY")]
-            + [(_time(own.at), own.state, own.role, own.who, _told(own)) for own in events]
+            + [(_time(own.at), _state(own.state), own.role, own.who, _told(own)) for own in events]
         )
+
+
+def _state(state: str) -> str:
+    """A state as people call it."""
+    return "held" if state == "received" else state
 
 
 def _told(event: Event) -> str:
@@ -191,7 +197,7 @@ def _rows_of_runs(records: Sequence[Submission]) -> Sequence[tuple[str, ...]]:
         (
             own.id[:12],
             _time(own.received),
-            "computed" if own.computed and own.state == "verified" else own.state,
+            "computed" if own.computed and own.state == "verified" else _state(own.state),
             own.user,
             own.run.model if own.run else "",
             own.reason or "; ".join(own.flags),

@@ -42,7 +42,9 @@ def worker(
     A model is looked at before it is fetched: safetensors alone, no code of its own, modules of
     sentence-transformers from a list, four gibibytes at most. It is evaluated in a process without
     a network, without tokens and with bounded memory and time. Several workers can share a store
-    on one machine. Ctrl-C gives the job in hand back.
+    on one machine. Ctrl-C gives the job in hand back. A job that breaks off three times has failed;
+    while the Hub cannot be reached jobs wait, up to an hour at a time, and do not fail of it. With
+    --once the status is 1 if a job failed.
 
     Example: shelf worker --store submissions --data release --once
     """
@@ -56,9 +58,11 @@ def worker(
     from evaluate_shelf.submissions.flags import check_of
     from evaluate_shelf.submissions.known import known_in
     from evaluate_shelf.submissions.leases import Leases
+    from evaluate_shelf.submissions.readiness import check_ready
     from evaluate_shelf.submissions.store import Store
     from evaluate_shelf.submissions.worker import Loop, work
 
+    check_ready()
     if memory < _LEAST_MEMORY:
         raise ShelfError(f"--memory {memory}: torch alone takes {_LEAST_MEMORY} MiB of addresses")
     if not 0 < hours < 10_000:
@@ -88,3 +92,5 @@ def worker(
         say=say,
     )
     say(f"{tally.done} done, {tally.failed} failed, {tally.again} to be tried again")
+    if once and tally.failed:
+        raise typer.Exit(1)

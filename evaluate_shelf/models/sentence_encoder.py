@@ -15,6 +15,7 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.installation import encoder_commands
 from evaluate_shelf.models.checkpoint import HUB_ID, Checkpoint, identified, opened
 from evaluate_shelf.models.limits import capped, count_longer, own_limit
+from evaluate_shelf.models.missing_weights import check_weights, loading_seen
 from evaluate_shelf.models.named import CONDITIONS, NamedModel, base_spec, reducible
 from evaluate_shelf.models.own_code import auto_code, refuse_own_code
 from evaluate_shelf.models.prompts import kept_prompts
@@ -210,7 +211,7 @@ def load_checked(checkpoint: Checkpoint, kind: str, protocol: Protocol, **settin
     Raises
     ------
     ShelfError
-        If it names code of its own, or cannot be loaded.
+        If it names code of its own, cannot be loaded, or lacks weights that it needs.
     """
     place = checkpoint.place
     refuse_own_code(place, checkpoint.files)
@@ -222,9 +223,15 @@ def load_checked(checkpoint: Checkpoint, kind: str, protocol: Protocol, **settin
     disable_progress_bar()  # type: ignore[no-untyped-call]
     torch.set_num_threads(protocol.torch_threads)
     try:
-        return getattr(sentence_transformers, kind)(
-            place, revision=checkpoint.commit, device="cpu", trust_remote_code=False, **settings
-        )
+        with loading_seen() as loaded:
+            model = getattr(sentence_transformers, kind)(
+                place, revision=checkpoint.commit, device="cpu", trust_remote_code=False, **settings
+            )
+        vector = (lambda: _vector(model)) if kind == "SentenceTransformer" else None
+        check_weights(place, loaded, vector)
+        return model
+    except ShelfError:
+        raise
     # What a model's files can raise has no end.
     except Exception as error:
         reason = one_line(f"{type(error).__name__}: {error}", 300)
@@ -273,6 +280,13 @@ def _replace_pooling(model: Any, pooling: Pooling, place: str) -> None:
             setattr(model, name, replaced)
             return
     raise ShelfError(f"{place}: the model has no pooling that pooling={pooling} could replace")
+
+
+def _vector(model: Any) -> Any:
+    """A text's vector as a tensor that knows what it was made from."""
+    # sentence-transformers 6 renamed the method and warns of the old name.
+    tokenise = getattr(model, "preprocess", None) or model.tokenize
+    return model(tokenise(["ships at sea"]))["sentence_embedding"]
 
 
 def _dimension(model: Any) -> int | None:

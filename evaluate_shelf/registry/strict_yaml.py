@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -33,15 +34,27 @@ class Row(BaseModel):
 
 RowT = TypeVar("RowT", bound=BaseModel)
 
+_LONGEST_NAME = 120
 _TAG = "tag:yaml.org,2002:"
+# YAML 1.1 also knows numbers to the bases 2, 8, 16 and 60: text here, as what has more digits is.
+_INT = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})\Z")
+_FLOAT = re.compile(
+    r"([-+]?([0-9]{1,400}\.[0-9]{0,400}|\.[0-9]{1,400})([eE][-+][0-9]{1,4})?"
+    r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z"
+)
+_NUMBERS = {f"{_TAG}int": (_INT, "-+0123456789"), f"{_TAG}float": (_FLOAT, "-+0123456789.")}
 
 
 class _StrictLoader(_SafeLoader):
-    """Gives text, numbers, booleans, null, lists and mappings with text keys; nothing else."""
+    """Gives text, decimal numbers, booleans, null, lists and mappings with text keys alone."""
 
     # A date stays text, so that a field alone decides what it is.
     yaml_implicit_resolvers = {  # noqa: RUF012
-        first: [(tag, pattern) for tag, pattern in resolvers if tag != f"{_TAG}timestamp"]
+        first: [
+            (tag, pattern)
+            for tag, pattern in resolvers
+            if tag != f"{_TAG}timestamp" and tag not in _NUMBERS
+        ]
         for first, resolvers in _SafeLoader.yaml_implicit_resolvers.items()
     }
     yaml_constructors = {  # noqa: RUF012
@@ -72,7 +85,22 @@ def _mapping(loader: _StrictLoader, node: yaml.MappingNode) -> dict[str, Any]:
     return values
 
 
+def _number(loader: _StrictLoader, node: yaml.ScalarNode) -> int | float:
+    """A number; what is tagged as one and is none is refused, before Python reads it."""
+    pattern, _ = _NUMBERS[node.tag]
+    if not isinstance(node.value, str) or not pattern.match(node.value):
+        raise yaml.constructor.ConstructorError(
+            None, None, f"{brief(node.value)} is no decimal number", node.start_mark
+        )
+    if node.tag == f"{_TAG}int":
+        return int(node.value)
+    return float(loader.construct_yaml_float(node))
+
+
 _StrictLoader.add_constructor(f"{_TAG}map", _mapping)
+for _tag, (_pattern, _begins) in _NUMBERS.items():
+    _StrictLoader.add_implicit_resolver(_tag, _pattern, list(_begins))
+    _StrictLoader.add_constructor(_tag, _number)
 
 
 def read_yaml(file: Path) -> Any:
@@ -282,7 +310,7 @@ def wrong(file: Path, row: str | int | None, field: str | None, problem: str) ->
     """
     where = str(file)
     if row is not None:
-        where += f", row {row!r}"
+        where += f", row {brief(row, _LONGEST_NAME)}"
     if field is not None:
         where += f", field {field!r}"
     return ShelfError(f"{where}: {problem}")

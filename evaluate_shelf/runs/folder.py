@@ -19,6 +19,8 @@ from evaluate_shelf.runs.schema import SCORES_SCHEMA, RateRecord, RunFile, TaskR
 
 RUN = "run.json"
 SCORES = "scores.parquet"
+# A run of all tasks has about 30 kB.
+_LARGEST_RUN = 16 * 2**20
 
 
 class RunFolder:
@@ -169,6 +171,9 @@ def read_run(folder: Path) -> RunFile:
             f"{folder}: no {RUN}, so this is no finished run; finish it with `shelf evaluate`, or "
             "name another folder"
         )
+    size = path.stat().st_size
+    if size > _LARGEST_RUN:
+        raise ShelfError(f"{path}: {size:,} bytes are more than {_LARGEST_RUN:,}, so no {RUN}")
     try:
         return RunFile.model_validate_json(path.read_bytes())
     except ValidationError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from evaluate_shelf.errors import ShelfError
@@ -15,6 +16,8 @@ CLUSTERING_TOLERANCE = 0.05
 """The same of clustering: k-means turns the last bits of a vector into other clusters."""
 
 _MOST_NAMED = 5
+# The revision is compared by itself: a branch and its commit are the same weights.
+_REVISION = re.compile(r"(?<=[\w.-]/)([A-Za-z0-9][\w.-]{0,95})@[\w./-]{1,100}")
 
 
 def check_agreement(sent: Path, again: Path) -> str:
@@ -33,8 +36,9 @@ def check_agreement(sent: Path, again: Path) -> str:
     Raises
     ------
     ShelfError
-        If a run is damaged; if they are not of the same model, weights, data and protocol; if the
-        re-run lacks a task; or if a score differs by more than the tolerance.
+        If a run is damaged; if they are not of the same model by name and by the string that
+        `shelf evaluate` took, of the same weights, data and protocol; if the re-run lacks a task;
+        or if a score differs by more than the tolerance.
     """
     one, other = load_run(sent), load_run(again)
     _check_same_conditions(one, other, again)
@@ -71,9 +75,22 @@ def tolerance_of(task: str) -> float:
     return CLUSTERING_TOLERANCE if is_clustering else TOLERANCE
 
 
+def unpinned(spec: str) -> str:
+    """A model's string without the revisions of models of the Hub.
+
+    Examples
+    --------
+    >>> unpinned("hybrid:bm25+st:owner/name@main,dim=64"), unpinned("st:minilm")
+    ('hybrid:bm25+st:owner/name,dim=64', 'st:minilm')
+    """
+    return _REVISION.sub(r"\1", spec)
+
+
 def _check_same_conditions(sent: Run, again: Run, place: Path) -> None:
     for what, own, other in (
         ("the model", sent.file.model.name, again.file.model.name),
+        # The leaderboard takes licence, weights and dates from it.
+        ("the model's string", unpinned(sent.file.model.spec), unpinned(again.file.model.spec)),
         ("the model's weights", sent.file.model.revision, again.file.model.revision),
         ("the model's kind", sent.file.model.kind, again.file.model.kind),
         ("the model's settings", sent.file.model.settings, again.file.model.settings),
@@ -81,9 +98,16 @@ def _check_same_conditions(sent: Run, again: Run, place: Path) -> None:
         ("the config", sent.file.data.config, again.file.data.config),
         ("the protocol", sent.file.protocol.key, again.file.protocol.key),
         ("the limit", sent.file.limit, again.file.limit),
+        # Whether a model may have seen the documents depends on it.
+        ("the time of the documents", _written(sent) or _written(again), _written(again)),
     ):
         if own != other:
             raise ShelfError(
                 f"{place}: {what} is another one than that of the run that was sent, "
                 f"{own!r:.120} there and {other!r:.120} here"
             )
+
+
+def _written(run: Run) -> dict[str, object] | None:
+    written = run.file.data.written
+    return None if written is None else written.model_dump(mode="json")

@@ -26,7 +26,7 @@ from evaluate_shelf.runs.schema import RunFile
 from evaluate_shelf.submissions.archive import opened
 from evaluate_shelf.submissions.contents import listed
 from evaluate_shelf.submissions.likeness import Fingerprint, Sketch
-from evaluate_shelf.submissions.refusals import Refused
+from evaluate_shelf.submissions.refusals import Refused, quoted
 from evaluate_shelf.submissions.run_json import done_tasks, protocol_of_run, run_file_of
 
 _ANSWER_BYTES = 8 * 2**20
@@ -212,8 +212,8 @@ def _release_of(file: RunFile, releases: Sequence[Release]) -> Release:
             return release
     taken = ", ".join(f"{own.manifest.name} ({own.manifest.release_id})" for own in releases)
     raise Refused(
-        f"{RUN}, field data.release_id: scored on release {file.data.release_id!r}; taken are runs "
-        f"on {taken or 'none'}"
+        f"{RUN}, field data.release_id: scored on release {quoted(file.data.release_id)}; "
+        f"taken are runs on {taken or 'none'}"
     )
 
 

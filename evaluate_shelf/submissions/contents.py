@@ -6,10 +6,9 @@ import os
 import stat
 from pathlib import Path
 
-from evaluate_shelf.printable import one_line
 from evaluate_shelf.registry.tasks import load_tasks
 from evaluate_shelf.runs.folder import RUN, SCORES
-from evaluate_shelf.submissions.refusals import Refused
+from evaluate_shelf.submissions.refusals import Refused, quoted
 
 MIB = 2**20
 ARCHIVE_BYTES = 64 * MIB
@@ -60,7 +59,7 @@ def check_names(names: list[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name not in allowed:
-            raise Refused(f"file {one_line(name, 80)!r}: {_why_not(name)}")
+            raise Refused(f"file {quoted(name)}: {_why_not(name)}")
         if name in seen:
             raise Refused(f"file {name}: it stands twice")
         seen.add(name)
@@ -107,7 +106,7 @@ def _sizes(folder: Path, before: str) -> dict[str, int]:
             if name == _ITEMS and stat.S_ISDIR(status.st_mode):
                 continue
             if not stat.S_ISREG(status.st_mode):
-                raise Refused(f"file {one_line(name, 80)!r}: it is a link or no file at all")
+                raise Refused(f"file {quoted(name)}: it is a link or no file at all")
             found[name] = status.st_size
             if len(found) > FILES:
                 raise Refused(f"it holds more than {FILES} files")

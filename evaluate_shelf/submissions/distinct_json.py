@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
-from evaluate_shelf.printable import brief
+from evaluate_shelf.submissions.refusals import quoted
 
 
 class AmbiguousJsonError(ValueError):
@@ -47,7 +47,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise AmbiguousJsonError(f"the key {brief(key)} stands twice")
+            raise AmbiguousJsonError(f"the key {quoted(key)} stands twice")
         found[key] = value
     return found
 

@@ -46,12 +46,15 @@ class JobFailedError(ShelfError):
     ----------
     again : bool
         Whether another attempt may go better.
+    of_hub : bool
+        Whether the Hub could not be reached: no attempt at the model, and no fault of it.
     detail : str
         What only whoever runs the worker may see.
     """
 
-    def __init__(self, reason: str, *, again: bool, detail: str = "") -> None:
+    def __init__(self, reason: str, *, again: bool, of_hub: bool = False, detail: str = "") -> None:
         self.again = again
+        self.of_hub = of_hub
         self.detail = detail
         super().__init__(reason)
 
@@ -209,7 +212,9 @@ class HubEvaluation:
                 f"the answer of {request.stage} cannot be read", again=True
             ) from error
         if isinstance(found, Failed):
-            raise JobFailedError(found.reason, again=found.again)
+            raise JobFailedError(
+                found.reason, again=found.again, of_hub=found.of_hub, detail=found.detail
+            )
         return found
 
 

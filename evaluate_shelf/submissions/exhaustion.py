@@ -58,7 +58,7 @@ def is_out_of_memory(error: BaseException) -> bool:
     >>> is_out_of_memory(ValueError("out of memory is no label"))
     False
     """
-    return any(map(_is_of_memory, _chain(error)))
+    return any(map(_is_of_memory, causes(error)))
 
 
 def speaks_of_memory(text: str) -> bool:
@@ -111,7 +111,7 @@ def _is_of_memory(error: BaseException) -> bool:
     return is_of_kind and speaks_of_memory(f"{kind}: {error}")
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def causes(error: BaseException) -> Iterator[BaseException]:
     """An error and all that led to it, each once; also what `from None` hides of a traceback."""
     waiting, seen = [error], set()
     while waiting:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+import ssl
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,16 +12,34 @@ from typing import Any
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.checkpoint import hash_of_folder
 from evaluate_shelf.printable import one_line
+from evaluate_shelf.submissions.exhaustion import causes
+from evaluate_shelf.submissions.hub_answers import plain_answers
 from evaluate_shelf.submissions.job_records import HubModel, hub_model
 from evaluate_shelf.submissions.model_files import BOUNDS, Bounds, Listing, RefusedModelError
 from evaluate_shelf.submissions.vetting import Vetted, check_processors, vetted
 
 _SECONDS_TO_ANSWER = 30.0
 _MOST_LISTED = 10_000
+# Too slow, too many requests: of the Hub or of this machine, never of a model.
+_HUBS_OWN_FAULTS = (408, 425, 429)
 
 
-class UnreachableError(ShelfError):
-    """The Hub did not answer as it should; another attempt may go better."""
+class WrongAnswerError(ShelfError):
+    """The Hub did not answer as it should; another attempt may go better.
+
+    Attributes
+    ----------
+    detail : str
+        What only whoever runs the worker may see.
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        self.detail = detail
+        super().__init__(reason)
+
+
+class UnreachableError(WrongAnswerError):
+    """The Hub gave no answer, or one of its own faults: that says nothing of the model."""
 
 
 def fetched(model: HubModel, bounds: Bounds = BOUNDS) -> Vetted:
@@ -43,6 +63,8 @@ def fetched(model: HubModel, bounds: Bounds = BOUNDS) -> Vetted:
         If it is none that is evaluated here, not public, or gated.
     UnreachableError
         If the Hub does not answer.
+    WrongAnswerError
+        If its answers contradict each other.
     """
     listing = hub_listing(model)
 
@@ -53,7 +75,7 @@ def fetched(model: HubModel, bounds: Bounds = BOUNDS) -> Vetted:
     for path, size in allowed.sizes.items():
         found = read(path).stat().st_size
         if found != size:
-            raise UnreachableError(
+            raise WrongAnswerError(
                 f"{listing.model}: {path} came with {found:,} bytes in place of {size:,}"
             )
     return allowed
@@ -68,6 +90,8 @@ def hub_listing(model: HubModel) -> Listing:
         If there is no such model or commit in public, or it is gated.
     UnreachableError
         If the Hub does not answer.
+    WrongAnswerError
+        If what it says cannot be.
     """
     from huggingface_hub import HfApi
     from huggingface_hub.errors import (
@@ -90,7 +114,7 @@ def hub_listing(model: HubModel) -> Listing:
         raise RefusedModelError(f"{name}: no public model of this name on the Hub") from error
     # The client's HTTP library, and with it what it raises, differs between its versions.
     except Exception as error:
-        raise UnreachableError(_account(name, "the Hub did not describe it", error)) from error
+        raise _of_hub(name, "the Hub did not describe it", error) from error
     if info.private:
         raise RefusedModelError(f"{name}: a private model; only public ones are evaluated")
     if info.gated:
@@ -99,13 +123,13 @@ def hub_listing(model: HubModel) -> Listing:
         raise RefusedModelError(f"{name}: the Hub has disabled it")
     commit = info.sha
     if not commit or not re.fullmatch(r"[0-9a-f]{40}", commit):
-        raise UnreachableError(f"{name}: the Hub did not name a commit")
+        raise WrongAnswerError(f"{name}: the Hub did not name a commit")
     if model.commit not in (None, commit):
-        raise UnreachableError(f"{name}: the Hub answered for another commit, {commit}")
+        raise WrongAnswerError(f"{name}: the Hub answered for another commit, {commit}")
     try:
         canonical = hub_model(info.id)
     except ShelfError as error:
-        raise UnreachableError(f"{name}: the Hub answered for {info.id!r:.120}") from error
+        raise WrongAnswerError(f"{name}: the Hub answered for {info.id!r:.120}") from error
     siblings = info.siblings or []
     if len(siblings) > _MOST_LISTED:
         raise RefusedModelError(f"{name}: more than {_MOST_LISTED:,} files")
@@ -138,8 +162,12 @@ def local_vetted(folder: Path, bounds: Bounds = BOUNDS) -> Vetted:
     def read(path: str) -> Path:
         return folder / path
 
-    found = vetted(listing, read, bounds)
-    check_processors(listing, read, bounds)
+    try:
+        found = vetted(listing, read, bounds)
+        check_processors(listing, read, bounds)
+    except RefusedModelError as error:
+        # Where the folder lies is nobody's business.
+        raise RefusedModelError(str(error).replace(name, folder.name)) from error
     return found
 
 
@@ -154,26 +182,30 @@ def _sizes(siblings: list[Any]) -> Mapping[str, int | None]:
 
 def _downloaded(listing: Listing, path: str) -> Path:
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import EntryNotFoundError
+    from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
 
     try:
-        return Path(
-            hf_hub_download(
-                listing.model,
-                path,
-                revision=listing.commit,
-                token=False,
-                etag_timeout=_SECONDS_TO_ANSWER,
+        with plain_answers(listing.commit):
+            return Path(
+                hf_hub_download(
+                    listing.model,
+                    path,
+                    revision=listing.commit,
+                    token=False,
+                    etag_timeout=_SECONDS_TO_ANSWER,
+                )
             )
-        )
+    except ShelfError as error:
+        raise WrongAnswerError(f"{listing.model}: {path}: {error}") from error
+    except LocalEntryNotFoundError as error:
+        # A subclass of the next one; the Hub was not reached, so that only the cache was looked at.
+        raise _of_hub(listing.model, f"{path} was not downloaded", error) from error
     except EntryNotFoundError as error:
         raise RefusedModelError(
             f"{listing.model}: {path} is named by the Hub and not there"
         ) from error
     except Exception as error:
-        raise UnreachableError(
-            _account(listing.model, f"{path} was not downloaded", error)
-        ) from error
+        raise _of_hub(listing.model, f"{path} was not downloaded", error) from error
 
 
 def _gated(name: str) -> RefusedModelError:
@@ -182,5 +214,37 @@ def _gated(name: str) -> RefusedModelError:
     )
 
 
-def _account(name: str, what: str, error: Exception) -> str:
-    return f"{name}: {what}: {one_line(str(error), 200) or type(error).__name__}"
+def _of_hub(name: str, what: str, error: Exception) -> WrongAnswerError:
+    """What is said of an error of the Hub's client; its own words, with addresses, are for logs."""
+    status = _status_of(error)
+    if status is None and not _is_of_network(error):
+        return WrongAnswerError(f"{name}: {what} ({type(error).__name__})", _words(error))
+    if status is None:
+        return UnreachableError(f"{name}: {what}: it cannot be reached", _words(error))
+    kind = UnreachableError if status in _HUBS_OWN_FAULTS or status >= 500 else WrongAnswerError
+    return kind(f"{name}: {what}: it answers with status {status}", _words(error))
+
+
+def _status_of(error: BaseException) -> int | None:
+    """The status of the answer that an error, or what led to it, is of."""
+    for own in causes(error):
+        status = getattr(getattr(own, "response", None), "status_code", None)
+        if isinstance(status, int):
+            return status
+    return None
+
+
+def _is_of_network(error: BaseException) -> bool:
+    """Whether nothing came back: no name, no connection, no answer in time."""
+    import httpx
+
+    kinds = (ConnectionError, TimeoutError, socket.gaierror, ssl.SSLError, httpx.TransportError)
+    named = ("LocalEntryNotFoundError", "ConnectError", "TransportError", "ConnectionError")
+    return any(
+        isinstance(own, kinds) or any(kind.__name__ in named for kind in type(own).__mro__)
+        for own in causes(error)
+    )
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {one_line(str(error), 300)}"

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from evaluate_shelf.submissions.checking import Checked, Limits, ScoreRow, checked
 from evaluate_shelf.submissions.likeness import Known, Likeness, likeness
+from evaluate_shelf.submissions.published import Published, best_published
 from evaluate_shelf.submissions.records import Passed
 
 NEAR_PERFECT = 0.98
-"""From here on a primary score is pointed out.
+"""From here on a primary score is held, whatever others have.
 
 Labels are public, so whoever wants to can answer with them. No published model has more than 0.89
 on any task, and labels of a specification that nobody has judged leave room for doubt: a model that
 is right nearly everywhere has seen the answers, or the task is trivial on that release.
+"""
+
+NEARLY_PERFECT, ORDINARY = 0.95, 0.90
+"""From the first on it is held too, where the best known score of the task is below the second.
+
+Known are the runs of the board and the published panel.
 """
 
 FAR_ABOVE = 0.05
@@ -26,7 +33,7 @@ it.
 """
 
 LEAST_KNOWN = 5
-"""Of so many runs with a score on the task; the best of fewer says little."""
+"""Of so many runs with a score on the task; to fewer the published panel's scores are added."""
 
 MOST_NAMED = 5
 """So many runs are named with the same answers, those with the most first."""
@@ -128,11 +135,15 @@ def flags_of(run: Checked, known: Iterable[Known]) -> list[Flag]:
         if other.board == own.board and other.content_sha256 != own.content_sha256:
             comparison.take(other)
     scores = run.primary_scores()
+    published = best_published(run.file.data.config)
+    perfect = _near_perfect(scores, comparison, published)
+    told = {task for flag in perfect for task in flag.tasks}
+    others = {task: row for task, row in scores.items() if task not in told}
     return [
-        *_near_perfect(scores),
+        *perfect,
         *_same_run(comparison),
         *_same_answers(comparison),
-        *_far_above(scores, comparison),
+        *_far_above(others, comparison, published),
     ]
 
 
@@ -181,12 +192,30 @@ def found_of(run: Checked, flags: Sequence[Flag]) -> dict[str, Any]:
     }
 
 
-def _near_perfect(scores: dict[str, ScoreRow]) -> list[Flag]:
-    tasks = tuple(task for task, row in scores.items() if row.value >= NEAR_PERFECT)
-    if not tasks:
-        return []
-    text = f"near-perfect, {NEAR_PERFECT:g} or more, on {_named(tasks)}"
-    return [Flag("near-perfect", text, tasks)]
+def _near_perfect(
+    scores: dict[str, ScoreRow], comparison: _Comparison, published: Mapping[str, Published]
+) -> list[Flag]:
+    flags = []
+    perfect = tuple(task for task, row in scores.items() if row.value >= NEAR_PERFECT)
+    if perfect:
+        text = f"near-perfect, {NEAR_PERFECT:g} or more, on {_named(perfect)}"
+        flags.append(Flag("near-perfect", text, perfect))
+    best = {task: max((0.0, ""), comparison.best.get(task, (0.0, ""))) for task in scores}
+    for task, own in published.items():
+        if task in best:
+            best[task] = max(best[task], (own.value, own.name))
+    nearly = tuple(
+        task
+        for task, row in scores.items()
+        if NEARLY_PERFECT <= row.value < NEAR_PERFECT and best[task][0] < ORDINARY
+    )
+    if nearly:
+        text = (
+            f"nearly perfect, {NEARLY_PERFECT:g} or more, where the best known is below "
+            f"{ORDINARY:g}, on {_named(nearly)}"
+        )
+        flags.append(Flag("near-perfect", text, nearly))
+    return flags
 
 
 def _same_run(comparison: _Comparison) -> list[Flag]:
@@ -228,12 +257,18 @@ def _first(alike: list[_Alike]) -> list[_Alike]:
     return order[:MOST_NAMED]
 
 
-def _far_above(scores: dict[str, ScoreRow], comparison: _Comparison) -> list[Flag]:
+def _far_above(
+    scores: dict[str, ScoreRow], comparison: _Comparison, published: Mapping[str, Published]
+) -> list[Flag]:
     flags = []
     for task, row in scores.items():
         low = row.value if row.low is None else row.low
-        n = comparison.n_known.get(task, 0)
-        if n >= LEAST_KNOWN and low > (best := comparison.best[task])[0] + FAR_ABOVE:
+        n, best = comparison.n_known.get(task, 0), comparison.best.get(task, (0.0, ""))
+        if n < LEAST_KNOWN and (other := published.get(task)) is not None:
+            # They are of another release: of use where little else is known, and no lower bar.
+            n += other.n
+            best = max(best, (other.value, f"{other.name}, as published"))
+        if n >= LEAST_KNOWN and low > best[0] + FAR_ABOVE:
             text = (
                 f"{task}: {row.value:.3f}, at least {low:.3f}, is far above the best known, "
                 f"{best[0]:.3f} of {best[1]}"

@@ -9,9 +9,9 @@ from pydantic import StringConstraints
 
 from evaluate_shelf.bounded import ConfigName, Line, Reason
 from evaluate_shelf.errors import ShelfError
-from evaluate_shelf.printable import one_line
 from evaluate_shelf.submissions.likeness import Digest
 from evaluate_shelf.submissions.records import Record, Role, User
+from evaluate_shelf.submissions.refusals import quoted
 
 JobState = Literal["queued", "claimed", "done", "failed", "withdrawn"]
 """Of a model that waits to be evaluated."""
@@ -162,7 +162,7 @@ def hub_model(text: str) -> HubModel:
     # The Hub takes no such names either; as part of a path they would lead elsewhere.
     if found is None or re.search(r"--|\.\.|[-.](/|@|$)|\.git(@|$)", text):
         raise ShelfError(
-            f"model {one_line(text, 120)!r}: a model is named owner/name or owner/name@commit, "
+            f"model {quoted(text)}: a model is named owner/name or owner/name@commit, "
             "with the forty digits of the commit"
         )
     return HubModel(found[1], found[2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from pathlib import Path
 
@@ -20,7 +21,11 @@ LEASE_SECONDS = 600.0
 MOST_ATTEMPTS = 3
 """How often a job is claimed before it has failed."""
 
+LONGEST_WAIT = 3600.0
+"""The longest pause before the Hub is asked again that could not be reached."""
+
 _FIRST_PAUSE = 60.0
+_PUT_OFF = "waits for the Hub"
 
 
 class LeaseLostError(ShelfError):
@@ -74,10 +79,11 @@ class Leases:
         with self._database.writing() as connection:
             self._end_leases(connection)
             row = connection.execute(
-                "SELECT id FROM jobs WHERE state = 'queued' AND not_before <= now() "
+                "SELECT id FROM jobs WHERE state = 'queued' "
+                "AND (not_before <= now() OR not_before > now() + ?) "
                 "AND release_id = ? AND config = ? AND protocol = ? "
                 "AND (? OR substr(asked, 1, 3) <> ?) ORDER BY queued, rowid LIMIT 1",
-                (*target, local, LOCAL),
+                (LONGEST_WAIT, *target, local, LOCAL),
             ).fetchone()
             if row is None:
                 return None
@@ -191,6 +197,38 @@ class Leases:
             )
             return one_job(connection, job.id)
 
+    def put_off(self, claim: Claim, reason: str, detail: str = "") -> Job:
+        """Let a job wait because the Hub could not be reached.
+
+        That is no attempt: it is not counted, and the job never fails of it. The wait is a minute,
+        and twice as long each time in a row, up to an hour.
+
+        Parameters
+        ----------
+        claim : Claim
+            The worker's.
+        reason : str
+            What was asked of the Hub; anybody may read it.
+        detail : str, default=''
+            What only maintainers may read.
+
+        Raises
+        ------
+        LeaseLostError
+            As `renew`.
+        """
+        why = checked_reason(presentable(f"{_PUT_OFF}: {reason}"))
+        with self._database.writing() as connection:
+            job = _held(connection, claim)
+            pause = min(LONGEST_WAIT, _FIRST_PAUSE * 2.0 ** _put_off_in_a_row(connection, job.id))
+            end_claim(connection, job.id, "queued", why)
+            connection.execute(
+                "UPDATE jobs SET attempts = attempts - 1, not_before = now() + ? WHERE id = ?",
+                (pause, job.id),
+            )
+            note_job(connection, job.id, "claimed", "queued", "worker", _holder(job), why, detail)
+            return one_job(connection, job.id)
+
     def give_back(self, claim: Claim, why: str) -> None:
         """Let another worker have the job at once; the attempt does not count.
 
@@ -211,7 +249,10 @@ class Leases:
 
     def _end_leases(self, connection: sqlite3.Connection) -> None:
         rows = connection.execute(
-            "SELECT * FROM jobs WHERE state = 'claimed' AND lease_until <= now()"
+            "SELECT * FROM jobs WHERE state = 'claimed' "
+            "AND (lease_until <= now() OR lease_until > now() + ?)",
+            # The clock was set back since: no lease reaches so far.
+            (max(self.lease_seconds, LEASE_SECONDS),),
         ).fetchall()
         why = f"its worker was not heard of for {self.lease_seconds:.0f} seconds"
         for job in map(job_of, rows):
@@ -229,6 +270,8 @@ class Leases:
         detail: str = "",
     ) -> None:
         state: JobState = "queued" if again and job.attempts < self.most_attempts else "failed"
+        if again and state == "failed":
+            why = checked_reason(f"{why}; so ended the last of {job.attempts} attempts")
         # The reason stands on public pages; who had the job is in the event, for maintainers.
         end_claim(connection, job.id, state, why)
         connection.execute("UPDATE jobs SET not_before = now() + ? WHERE id = ?", (pause, job.id))
@@ -248,6 +291,16 @@ def _held(connection: sqlite3.Connection, claim: Claim) -> Job:
             "withdrawn"
         )
     return job_of(row)
+
+
+def _put_off_in_a_row(connection: sqlite3.Connection, identity: str) -> int:
+    """How often a job's last claims ended because the Hub could not be reached, 16 at most."""
+    ends = connection.execute(
+        "SELECT why FROM events WHERE subject = ? AND state <> 'claimed' "
+        "ORDER BY number DESC LIMIT 16",
+        (identity,),
+    )
+    return sum(1 for _ in itertools.takewhile(lambda own: own["why"].startswith(_PUT_OFF), ends))
 
 
 def _holder(job: Job) -> str:

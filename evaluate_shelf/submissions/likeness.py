@@ -16,12 +16,13 @@ Sketch = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2}){0,128}$")]
 SAME_FOR_ALL = ""
 """In place of a hash where every item has the same answer, as models have that tell nothing."""
 
-NEARLY = 0.98
-"""Agreement on the items of a sketch from which answers are nearly the same: two of 128 differ.
+NEARLY = 0.9
+"""Agreement on the items of a sketch from which answers are nearly the same: twelve of 128 differ.
 
-Of eight models on the release that ships, two that differ in the part of a text that they read had
-1 on one task of 19 and 0.97 on another; all else that tells was 0.84 at most. Runs of the same
-weights had 1 everywhere.
+Of 17 models on each of five real collections, the two closest that differ in weights and in what
+they read of a text agreed on 0.78 of the items of the better half of the tasks that tell; TF-IDF on
+all of a text and on its beginning agreed on 0.81 where texts are long, and a model and its own
+weights in eight bits on 0.76 to 1. The threshold lies between the first two and copies.
 """
 
 CEILING = 0.9

@@ -12,6 +12,7 @@ from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.submissions.distinct_json import distinct_json
 from evaluate_shelf.submissions.model_settings import SETTINGS
+from evaluate_shelf.submissions.refusals import quoted
 
 _MIB, _GIB = 2**20, 2**30
 
@@ -192,7 +193,7 @@ def check_shards(
     for name in sorted({str(shard) for shard in shards.values()}):
         if not _WEIGHTS.fullmatch(name) or posixpath.join(folder, name) not in needed:
             raise RefusedModelError(
-                f"{listing.model}: {path} names {one_line(name, 120)!r}, which is no safetensors "
+                f"{listing.model}: {path} names {quoted(name)}, which is no safetensors "
                 "file of the model"
             )
 

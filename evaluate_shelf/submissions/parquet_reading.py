@@ -16,8 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from evaluate_shelf.printable import one_line
-from evaluate_shelf.submissions.refusals import Refused
+from evaluate_shelf.submissions.refusals import Refused, quoted
 from evaluate_shelf.submissions.texts import fault_in_name
 
 MIB = 2**20
@@ -191,7 +190,7 @@ def _check_schema(schema: pa.Schema, name: str, shape: Shape) -> None:
         if not same_type(given.type, expected.type):
             raise Refused(
                 f"{name}, field {expected.name!r}: must be of type {expected.type}, not "
-                f"{one_line(str(given.type), 80)}"
+                f"{quoted(str(given.type))}"
             )
         if set(given.metadata or {}) - {b"PARQUET:field_id"}:
             raise Refused(f"{name}, field {expected.name!r}: it has notes, which no run has")

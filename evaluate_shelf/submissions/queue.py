@@ -27,6 +27,7 @@ from evaluate_shelf.submissions.jobs import (
     one_job,
 )
 from evaluate_shelf.submissions.records import checked_reason, checked_user
+from evaluate_shelf.submissions.refusals import quoted
 
 _LONGEST_PATH = 250
 
@@ -147,11 +148,11 @@ def _named(model: str, allow_local: bool) -> HubModel:
         return hub_model(model)
     if not allow_local:
         raise ShelfError(
-            f"model {one_line(model, 120)!r}: a folder of this machine, which is not taken; name a "
+            f"model {quoted(model)}: a folder of this machine, which is not taken; name a "
             "model of the Hub as owner/name, without st:"
         )
     if len(model) > _LONGEST_PATH or one_line(model) != model:
-        raise ShelfError(f"model {one_line(model, 120)!r}: not the path of a folder")
+        raise ShelfError(f"model {quoted(model)}: not the path of a folder")
     return HubModel(model, None)
 
 

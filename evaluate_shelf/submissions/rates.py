@@ -22,6 +22,7 @@ class Limit(NamedTuple):
 
 
 HOUR, DAY = 3600.0, 86_400.0
+_SKEW_SECONDS = 300.0
 USER_LIMITS: dict[Kind, Limit] = {
     "run": Limit(20, DAY),
     "model": Limit(10, DAY),
@@ -82,7 +83,10 @@ def take(database: Database, kind: Kind, *, user: str | None, address: str | Non
             network = network_of(address)
             asked.append((_key(connection, kind, "address", network), ADDRESS_LIMITS[kind]))
         longest = max(limit.seconds for limit in [*USER_LIMITS.values(), *ADDRESS_LIMITS.values()])
-        connection.execute("DELETE FROM rates WHERE at <= now() - ?", (longest,))
+        # What lies ahead is of a clock that was set back.
+        connection.execute(
+            "DELETE FROM rates WHERE at <= now() - ? OR at > now() + ?", (longest, _SKEW_SECONDS)
+        )
         for key, limit in asked:
             seconds = _seconds_until_room(connection, key, limit)
             if seconds > 0:

@@ -31,7 +31,7 @@ from evaluate_shelf.submissions.contents import items_name
 from evaluate_shelf.submissions.fingerprints import fingerprint_of, sketch_of
 from evaluate_shelf.submissions.item_shapes import check_items, shape_of_items
 from evaluate_shelf.submissions.parquet_reading import Shape, read_bounded
-from evaluate_shelf.submissions.refusals import Refused
+from evaluate_shelf.submissions.refusals import Refused, quoted
 from evaluate_shelf.submissions.run_json import done_tasks, protocol_of_run
 
 TOLERANCE = 1e-9
@@ -132,7 +132,9 @@ def check_header(file: RunFile, release: Release, protocol: Protocol) -> None:
     data, manifest = file.data, release.manifest
     entry = manifest.configs.get(data.config)
     if entry is None or entry.kind != "documents":
-        raise Refused(f"{RUN}, field data.config: the release has no documents {data.config!r}")
+        raise Refused(
+            f"{RUN}, field data.config: the release has no documents {quoted(data.config)}"
+        )
     if data.release_name != manifest.name:
         raise Refused(f"{RUN}, field data.release_name: the release is named {manifest.name!r}")
     asked = Evaluation(release, data.config, (), protocol, Path())
@@ -269,8 +271,10 @@ def first_difference(
     for old, own in zip(claimed, new, strict=True):
         for field, value in own.items():
             if not _close(old[field], value):
+                was = old[field]
+                told = quoted(was) if isinstance(was, str) else repr(was)
                 return (
-                    f"{own['metric']}, {field}: {old[field]!r} is claimed, {value!r} follows from "
+                    f"{own['metric']}, {field}: {told} is claimed, {value!r} follows from "
                     "the items and the labels"
                 )
     return None

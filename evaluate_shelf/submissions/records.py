@@ -13,6 +13,7 @@ from evaluate_shelf.bounded import ConfigName, Line, Reason
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
 from evaluate_shelf.submissions.likeness import Digest, Known
+from evaluate_shelf.submissions.refusals import quoted
 
 State = Literal["received", "unverified", "verified", "refused", "withdrawn"]
 """Of a run: held for a maintainer; in the table without ranks; in the table; or no longer there."""
@@ -140,7 +141,7 @@ class Submission(Record):
     flags, found
         Of the check; nothing where it is not kept. A list of submissions has no `found`.
     measured : Facts or None
-        What was measured when it was computed again; None where it was not.
+        What was measured when it was run again; None where it was not.
     damaged : bool
         Whether its files were found missing or damaged; sending them again puts them back.
     """
@@ -208,7 +209,7 @@ class AcceptedRun(NamedTuple):
     flags : tuple of str
         What the check pointed out.
     measured : Facts or None
-        What was measured when it was computed again.
+        What was measured when it was run again.
     damaged : bool
         As that of `Submission`.
     """
@@ -235,7 +236,7 @@ def checked_user(user: str) -> str:
         return _USER.validate_python(user)
     except ValidationError:
         raise ShelfError(
-            f"user {one_line(user, 60)!r}: up to 100 letters, digits and any of _ . @ + -"
+            f"user {quoted(user)}: up to 100 letters, digits and any of _ . @ + -"
         ) from None
 
 

@@ -7,6 +7,9 @@ import re
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.printable import one_line
 
+_LONGEST_QUOTED = 40
+# With it a text becomes a link in much that shows one.
+_SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:/[/\\]+|www\.")
 _LONGEST = 500
 # What a folder's name may have where nothing shows its end.
 _NAME = r"""[^\s/\\:,;'"`<>|]"""
@@ -22,6 +25,28 @@ _FOLDERS = re.compile(
     (?=(?![()\[\]]){_NAME})
     """
 )
+
+
+def quoted(text: str) -> str:
+    r"""A text of whoever sent something, for a reason that anybody may read.
+
+    Returns
+    -------
+    str
+        In quotes, 40 characters at most, all of them printable; an address is none any more.
+
+    Examples
+    --------
+    >>> print(quoted("red\x1b[2J"), quoted("see https://spam.example/x"), quoted("a" * 99))
+    'red[2J' 'see spam.example/x' 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…'
+    """
+    # What follows is long enough to be cut, and short enough to be looked through.
+    shown = one_line(text[: 10 * _LONGEST_QUOTED])
+    while (less := _SCHEME.sub("", shown)) != shown:
+        shown = less
+    shown = "".join(own for own in shown if own.isprintable())
+    cut = shown if len(shown) <= _LONGEST_QUOTED else f"{shown[: _LONGEST_QUOTED - 1]}…"
+    return repr(cut)
 
 
 class Refused(ShelfError):  # noqa: N818 - the state of a submission, not a fault of the program

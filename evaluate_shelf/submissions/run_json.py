@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,9 +17,9 @@ from evaluate_shelf.registry.protocols import Protocol, load_protocol
 from evaluate_shelf.registry.tasks import load_tasks
 from evaluate_shelf.runs.folder import RUN, SCORES
 from evaluate_shelf.runs.schema import RunFile
-from evaluate_shelf.submissions.contents import RUN_BYTES, items_name
+from evaluate_shelf.submissions.contents import RUN_BYTES, allowed_names, items_name
 from evaluate_shelf.submissions.distinct_json import AmbiguousJsonError, distinct_json
-from evaluate_shelf.submissions.refusals import Refused
+from evaluate_shelf.submissions.refusals import Refused, quoted
 from evaluate_shelf.submissions.texts import (
     LONGEST_MODEL_NAME,
     fault_in_name,
@@ -43,6 +44,7 @@ MOST_NAMES = {"hardware": 64, "versions": 64}
 
 _HARDWARE = frozenset({"machine", "system", "cores", "memory_bytes"})
 _SENTENCES = {("data", "written", "source"), ("price_source",)}
+_NUMBER = re.compile("[0-9]{1,6}")
 Path = tuple[str, ...]
 
 
@@ -162,11 +164,11 @@ def _place(path: Path) -> str:
 
 
 def _field(path: Path) -> str:
-    """A field's place; what is a key of the sender's choosing is short and in quotes."""
+    """A field's place; of keys of the sender's choosing the last is shown, short and in quotes."""
     known = _field_names() | _HARDWARE | load_tasks().keys()
-    return ".".join(
-        part if part in known or part.isdecimal() else repr(one_line(part, 40)) for part in path[:9]
-    )
+    foreign = [part for part in path[:9] if part not in known and not _NUMBER.fullmatch(part)]
+    shown = {**dict.fromkeys(foreign, "…"), **{part: quoted(part) for part in foreign[-1:]}}
+    return ".".join(shown.get(part, part) for part in path[:9])
 
 
 @functools.cache
@@ -210,7 +212,7 @@ def _check_run(file: RunFile) -> None:
     known = load_tasks()
     for task, record in file.tasks.items():
         if task not in known:
-            raise Refused(f"{RUN}, field tasks: {task!r} is no task")
+            raise Refused(f"{RUN}, field tasks: {quoted(task)} is no task")
         seconds = [record.seconds, *record.stages.values()]
         if any(own is not None and not (math.isfinite(own) and own >= 0) for own in seconds):
             raise Refused(f"{RUN}, field tasks.{task}: seconds must not be below 0")
@@ -220,7 +222,8 @@ def _check_run(file: RunFile) -> None:
     expected = {SCORES, *map(items_name, done)}
     if set(file.files) != expected:
         other = min(set(file.files) ^ expected)
-        raise Refused(f"{RUN}, field files: {other} is there or named, but not both")
+        shown = other if other in allowed_names() else quoted(other)
+        raise Refused(f"{RUN}, field files: {shown} is there or named, but not both")
 
 
 def _check_rate(file: RunFile) -> None:

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -102,11 +103,13 @@ class Evaluated(BaseModel):
 
 
 class Failed(BaseModel):
-    """Why there is nothing, and whether another attempt may go better."""
+    """Why there is nothing, whether another attempt may go better, and if the Hub is to blame."""
 
     kind: Literal["failed"] = "failed"
     reason: Reason
     again: bool
+    of_hub: bool = False
+    detail: Reason = ""
 
 
 Answer = Annotated[Fetched | Evaluated | Failed, Field(discriminator="kind")]
@@ -132,9 +135,17 @@ def main() -> None:
         if is_out_of_memory(error):
             answer = Failed(reason=short_of_memory(request.memory_bytes), again=False)
         elif isinstance(error, ShelfError):
-            answer = Failed(reason=one_line(str(error)), again=_may_pass(error))
-        else:
+            answer = _failed(error)
+        elif isinstance(error, KeyboardInterrupt | SystemExit):
             raise
+        else:
+            # Into the log, whose end is for whoever runs the worker.
+            traceback.print_exc()
+            answer = Failed(
+                reason=_broke_off(request, error),
+                again=True,
+                detail=one_line(f"{type(error).__name__}: {error}", 1000),
+            )
     write_json(Path(ANSWER), answer.model_dump(mode="json"))
 
 
@@ -238,10 +249,25 @@ def _evaluate(request: Evaluate) -> Evaluated | Failed:
     return Evaluated(run=str(runs / safe_name(run.model.name) / run.run_id))
 
 
-def _may_pass(error: ShelfError) -> bool:
-    from evaluate_shelf.submissions.fetching import UnreachableError
+def _failed(error: ShelfError) -> Failed:
+    from evaluate_shelf.submissions.fetching import UnreachableError, WrongAnswerError
 
-    return isinstance(error, UnreachableError)
+    return Failed(
+        reason=one_line(str(error)),
+        again=isinstance(error, WrongAnswerError),
+        of_hub=isinstance(error, UnreachableError),
+        detail=error.detail if isinstance(error, WrongAnswerError) else "",
+    )
+
+
+def _broke_off(request: Fetch | Evaluate, error: BaseException) -> str:
+    """What is said of an error that nobody foresaw; its own words may be a stranger's."""
+    kind = type(error).__name__
+    if request.stage == "fetch":
+        return f"fetching it broke off ({kind})"
+    if kind == "PanicException":
+        return "a library that reads its tokenizer or its weights broke off (PanicException)"
+    return f"evaluating it broke off ({kind}): its tokenizer, settings and weights do not work here"
 
 
 def short_of_memory(memory_bytes: int) -> str:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.models.own_code import refuse_own_code
-from evaluate_shelf.printable import one_line
 from evaluate_shelf.submissions.model_files import (
     BOUNDS,
     Bounds,
@@ -22,6 +21,7 @@ from evaluate_shelf.submissions.model_files import (
     needed_files,
 )
 from evaluate_shelf.submissions.model_settings import SETTINGS, fault_of_settings
+from evaluate_shelf.submissions.refusals import quoted
 
 MODULES = (
     "Transformer",
@@ -139,14 +139,14 @@ def _modules(listing: Listing, read: ReadFile, bounds: Bounds) -> dict[str, str]
         known = _MODULE.fullmatch(kind)
         if known is None:
             raise RefusedModelError(
-                f"{place} names {one_line(kind, 120)!r}; taken are {', '.join(MODULES)} of "
+                f"{place} names {quoted(kind)}; taken are {', '.join(MODULES)} of "
                 "sentence-transformers"
             )
         folder = "" if folder == "." else folder
         if folder and not _FOLDER.fullmatch(folder):
-            raise RefusedModelError(f"{place} names the folder {one_line(folder, 120)!r}")
+            raise RefusedModelError(f"{place} names the folder {quoted(folder)}")
         if folder in found:
-            raise RefusedModelError(f"{place} names the folder {folder!r} for two modules")
+            raise RefusedModelError(f"{place} names the folder {quoted(folder)} for two modules")
         found[folder] = known["module"]
     return found
 

@@ -149,7 +149,10 @@ def _do(
         tally.lost += 1
         say(f"{job.asked}: {error}")
     except JobFailedError as error:
-        _fail(leases, claim, str(error), tally, say, again=error.again, detail=error.detail)
+        if error.of_hub:
+            _put_off(leases, claim, str(error), tally, say, error.detail)
+        else:
+            _fail(leases, claim, str(error), tally, say, again=error.again, detail=error.detail)
     except DatabaseError as error:
         reason = "the store could not be written"
         _fail(leases, claim, reason, tally, say, again=True, detail=str(error))
@@ -186,6 +189,21 @@ def _fail(
     else:
         tally.again += 1
     say(": ".join(filter(None, (claim.job.asked, ended.state, reason, detail))))
+
+
+def _put_off(
+    leases: Leases, claim: Claim, reason: str, tally: Tally, say: Say, detail: str
+) -> None:
+    try:
+        waits = leases.put_off(claim, reason, detail)
+    except (LeaseLostError, DatabaseError) as error:
+        tally.lost += 1
+        say(f"{claim.job.asked}: {error}")
+        return
+    tally.again += 1
+    seconds = waits.not_before - leases.store.database.clock()
+    told = f"{claim.job.asked}: waits {seconds / 60:.0f} minutes: {reason}"
+    say(": ".join(filter(None, (told, detail))))
 
 
 def _patiently(act: Callable[[], Given]) -> Given:
@@ -226,7 +244,9 @@ class Renewal:
             If the store cannot be written and the lease has run out; until then it is tried again.
         """
         clock, seconds = self._leases.store.database.clock, self._leases.lease_seconds
-        if clock() < self._next:
+        now = clock()
+        # Much earlier than it can be: the clock was set back, and the lease with it.
+        if self._next - seconds <= now < self._next:
             return
         try:
             job = self._leases.renew(self._claim)

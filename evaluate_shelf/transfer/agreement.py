@@ -49,8 +49,10 @@ class Agreement:
     replicates : int
         Resamples that were drawn.
     undefined : int
-        How many of them gave no correlation, because all models drawn had one score; the interval
-        is of the others.
+        How many of them gave no correlation, because all models drawn had one score; the intervals
+        are of the others.
+    kendall_low, kendall_high : float or None
+        Percentile interval of Kendall's tau-b, from the same resamples.
     """
 
     n: int
@@ -61,14 +63,16 @@ class Agreement:
     level: float
     replicates: int
     undefined: int
+    kendall_low: float | None = None
+    kendall_high: float | None = None
 
 
 def agreement(
     x: Floats, y: Floats, *, seed: int, replicates: int, level: float = 0.95
 ) -> Agreement:
-    """Rank correlation of two scores of the same models, with an interval.
+    """Rank correlations of two scores of the same models, with their intervals.
 
-    The interval says how far the correlation hangs on which models happen to be compared. It does
+    An interval says how far the correlation hangs on which models happen to be compared. It does
     not say how well each score is known.
 
     Parameters
@@ -111,11 +115,17 @@ def agreement(
         return Agreement(n, None, None, None, None, level, 0, 0)
     if n < FEWEST_FOR_INTERVAL:
         return Agreement(n, value, kendall(x, y), None, None, level, 0, 0)
-    resampled = resampled_spearman(x, y, model_copies(n, seed=seed, replicates=replicates))
-    found = percentile_intervals(resampled[:, None], level)
-    low, high = (None, None) if found is None else found[0]
+    copies = model_copies(n, seed=seed, replicates=replicates)
+    resampled = resampled_spearman(x, y, copies)
+    low, high = _interval(resampled, level)
     undefined = int(np.isnan(resampled).sum())
-    return Agreement(n, value, kendall(x, y), low, high, level, replicates, undefined)
+    ends = _interval(resampled_kendall(x, y, copies), level)
+    return Agreement(n, value, kendall(x, y), low, high, level, replicates, undefined, *ends)
+
+
+def _interval(resampled: Floats, level: float) -> tuple[float, float] | tuple[None, None]:
+    found = percentile_intervals(resampled[:, None], level)
+    return (None, None) if found is None else found[0]
 
 
 def model_copies(n_models: int, *, seed: int, replicates: int) -> Floats:
@@ -244,14 +254,30 @@ def kendall(x: Floats, y: Floats) -> float | None:
     >>> round(kendall(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])), 6)
     0.333333
     """
-    agreed, of_x, of_y = 0.0, 0.0, 0.0
+    value = float(resampled_kendall(x, y, np.ones((1, len(x))))[0])
+    return None if np.isnan(value) else value
+
+
+def resampled_kendall(x: Floats, y: Floats, copies: Floats) -> Floats:
+    """Kendall's tau-b in each resample; parameters and result as for `resampled_spearman`.
+
+    Examples
+    --------
+    >>> scores = np.array([0.1, 0.2, 0.3])
+    >>> resampled_kendall(scores, -scores, np.array([[1.0, 1.0, 1.0], [3.0, 0.0, 0.0]]))
+    array([-1., nan])
+    """
+    # Over pairs of models: in the same order less in the other, apart in x, apart in y.
+    sums = np.zeros((3, len(copies)))
     for rows in blocks(len(x), len(x)):
         u, v = (np.sign(values[rows, None] - values) for values in (x, y))
-        agreed += float((u * v).sum())
-        of_x += float((u * u).sum())
-        of_y += float((v * v).sum())
-    scale = float(np.sqrt(of_x * of_y))
-    return agreed / scale if scale else None
+        for own, signs in zip(sums, (u * v, u * u, v * v), strict=True):
+            for drawn in blocks(len(copies), len(x)):
+                own[drawn] += (copies[drawn, rows] * (copies[drawn] @ signs.T)).sum(axis=1)
+    agreed, of_x, of_y = sums
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = agreed / np.sqrt(of_x * of_y)
+    return np.where((of_x > 0) & (of_y > 0), np.clip(found, -1.0, 1.0), np.nan)
 
 
 def _check(x: Floats, y: Floats) -> None:

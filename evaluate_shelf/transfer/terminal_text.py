@@ -103,6 +103,11 @@ def comparison_text(
             f"{agreed.n} models: Spearman {agreed.spearman:.3f}"
             + ("" if agreed.low is None else f", {_percent(agreed)} interval {_interval(agreed)}")
             + ("" if agreed.kendall is None else f"; Kendall {agreed.kendall:.3f}")
+            + (
+                ""
+                if agreed.kendall_low is None
+                else f", interval {agreed.kendall_low:.2f} to {agreed.kendall_high:.2f}"
+            )
             + "."
         )
     if found.models:

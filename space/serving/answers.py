@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import secrets
@@ -20,6 +21,8 @@ from evaluate_shelf.submissions.refusals import Refused, presentable
 LOG = logging.getLogger("shelf.space")
 
 _NO_STORE = "The store of submissions cannot be read or written now; try again in a while."
+_NO_ROOM = "There is no room here for what was sent; try again in a while."
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _MINUTES_LATER = {"retry-after": "120"}
 
 
@@ -71,6 +74,9 @@ def failed(_: Request, error: Exception) -> Response:
     if isinstance(error, DatabaseError):
         LOG.error("%s", error)
         return answer({"error": _NO_STORE}, 503, _MINUTES_LATER)
+    if isinstance(error, OSError) and error.errno in _FULL:
+        LOG.error("the disk is full: %s", error)
+        return answer({"error": _NO_ROOM}, 503, _MINUTES_LATER)
     if isinstance(error, RateError):
         return _refusal(error, 429, {"retry-after": str(max(1, round(error.seconds)))})
     if isinstance(error, Refused):

@@ -15,7 +15,8 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 SUBMISSIONS = "/submissions"
 """Where submissions are asked for and sent."""
-SIGNING_IN = frozenset({"/login/huggingface", "/login/callback", "/logout"})
+_SIGNING_OUT = "/logout"
+SIGNING_IN = frozenset({"/login/huggingface", "/login/callback", _SIGNING_OUT})
 """Where one signs in and out, where that can be done."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _READING = ("GET", "HEAD")
@@ -74,8 +75,10 @@ class Gate:
                 return await _say(send, *fault)
             return await behind(_same_origin(scope), receive, _with_headers(send))
         if path in SIGNING_IN and method in _READING:
-            if fault_of(scope, self._hosts) == UNREADABLE:
-                return await _say(send, *UNREADABLE)
+            fault = fault_of(scope, self._hosts)
+            # The Hub's own page leads back here; only this one leads to signing out.
+            if fault is not None and (fault is not _OTHER_SITE or path == _SIGNING_OUT):
+                return await _say(send, *fault)
             return await behind(_same_origin(scope), receive, send)
         return await _say(send, 404, "There is no such page.")
 

@@ -142,6 +142,7 @@ class Runs:
         statuses: dict[str, Status] = {**self._standings.statuses}
         reruns = {**self._standings.reruns}
         received: dict[str, float] = {}
+        flags: dict[str, str] = {}
         left_out = [*self._standings.unmatched]
         for own in () if self._store is None else self._store.accepted_runs():
             try:
@@ -154,6 +155,8 @@ class Runs:
             runs.append(run)
             place = str(run.folder)
             statuses[place], received[place] = own.status, own.received
+            if own.flags:
+                flags[place] = "; ".join(own.flags)
             if own.measured is not None:
                 reruns[place] = own.measured
         return aggregate_of(
@@ -164,6 +167,7 @@ class Runs:
                 statuses=statuses,
                 received=received,
                 reruns=reruns,
+                flags=flags,
                 left_out=tuple(left_out),
             )
         )

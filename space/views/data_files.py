@@ -14,6 +14,7 @@ from evaluate_shelf.aggregate.schema.pairs import ContestEntry
 from evaluate_shelf.aggregate.schema.rows import Cell
 
 from .chance_words import chance_of
+from .corpus_words import corpus_name
 from .markup import counted
 
 DIGITS = 6
@@ -100,8 +101,10 @@ def board_labels(boards: Sequence[Board]) -> list[str]:
 def _label(board: Board) -> str:
     treated = "" if board.text == "full" or board.reported else f", text {board.text}"
     smoke = f", smoke run of {board.limit}" if board.limit else ""
-    protocol = "" if board.reported else f", {board.protocol_id}"
-    return f"{board.config}{protocol}{treated}{smoke}"
+    documents = corpus_name(board.config)
+    if board.reported:
+        return f"Reported: published scores, {documents}"
+    return f"Computed here: {documents}, protocol {board.protocol_id}{treated}{smoke}"
 
 
 def _model(model: ModelEntry) -> dict[str, Any]:
@@ -178,6 +181,7 @@ def board_data(aggregate: Aggregate, board: Board) -> dict[str, Any]:
             "seen": [row.seen for row in rows],
             "facts_from": [row.facts_from for row in rows],
             "not_compared": [row.not_compared for row in rows],
+            "flagged": [row.flagged for row in rows],
         },
         "views": {
             f"{view.facet or ''}|{view.formulation or ''}": _view(aggregate, board, view)

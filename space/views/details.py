@@ -22,14 +22,15 @@ _DOCUMENTS = {
 _BY = {"length": "length of the text", "generator": "who wrote it"}
 _PLAIN = {
     "family of the generator (configs/generators.yaml) of the text": (
-        "A part holds the documents that one family of language models wrote."
+        "A part holds the documents by one writer, or by one family of writers."
     ),
     "family of the generator (configs/generators.yaml) of both texts of a pair": (
-        "A part holds the pairs of which both texts were written by one family of language models; "
-        "those by two families are a part of their own."
+        "A part holds the pairs of which both texts are by one writer, or by one family of "
+        "writers; those by two are a part of their own."
     ),
 }
 """What parts are, for a reader who has no configuration at hand."""
+_NAMES = {"two families": "two writers", "two generators": "two writers"}
 
 Labels = dict[tuple[str, str], str]
 """Names of labels, by field and code."""
@@ -113,8 +114,9 @@ def _of_board(
     for parts in board.strata.rows:
         entry = found.setdefault(parts.row, {"confusions": [], "strata": []})
         for part in parts.parts:
+            having = [one for one in part.strata if one[1] > 0]
             # One part is the whole, whose score stands in the table.
-            if len(part.strata) < 2:
+            if len(having) < 2:
                 continue
             entry["strata"].append(
                 {
@@ -123,7 +125,7 @@ def _of_board(
                     "metric": part.metric,
                     "in_none": part.in_none,
                     "text": _in_plain_words(definitions.get((part.task, part.by))),
-                    "strata": [_stratum(one) for one in part.strata],
+                    "strata": [_stratum(one) for one in having],
                 }
             )
     return found
@@ -144,4 +146,8 @@ def _in_plain_words(definition: str | None) -> str | None:
 
 def _stratum(stratum: Stratum) -> list[Any]:
     name, n, *values = stratum
-    return [name, n, *(None if value is None else round(value, 6) for value in values)]
+    return [
+        _NAMES.get(name, name),
+        n,
+        *(None if value is None else round(value, 6) for value in values),
+    ]

@@ -105,10 +105,11 @@ def _cells(
     row: Row, model: ModelEntry, view: View, position: int, with_mean: bool, is_compared: bool
 ) -> Iterator[str]:
     size = "" if model.parameters is None else f", {rounded(model.parameters)}"
+    flagged = ", flagged" if row.flagged else ""
     yield (
         f'<th scope="row"><a class="name" href="model.html?model={escape(model.key)}">'
         f"{escape(row.name)}</a>"
-        f'<span class="facts">{escape(model.kind + size)}</span></th>'
+        f'<span class="facts">{escape(model.kind + size + flagged)}</span></th>'
     )
     if with_mean:
         places = row.mean_standing if is_compared else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
 DASH = "–"
+_PART = re.compile(r"[^-_/,=:@+]*[-_/,=:@+]|[^-_/,=:@+]+")
 _SPOKEN = {
     "multilabel_classification": "multi-label classification",
     "instruction_retrieval": "retrieval by instruction",
@@ -84,14 +86,14 @@ def counted(count: int, noun: str) -> str:
 
 
 def breakable(name: str) -> str:
-    """A name that may be broken after an underscore, escaped.
+    """A name that may be broken after an underscore and what else joins its parts, escaped.
 
     Examples
     --------
     >>> breakable("<a_b>")
     '&lt;a_<wbr>b&gt;'
     """
-    return escape(name).replace("_", "_<wbr>")
+    return "<wbr>".join(map(escape, _PART.findall(name)))
 
 
 def paragraph(text: str, kind: str = "") -> str:

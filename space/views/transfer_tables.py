@@ -16,18 +16,21 @@ from evaluate_shelf.aggregate.schema.transfer import (
 )
 from evaluate_shelf.transfer_matrix.matrix import Matrix
 
+from .corpus_words import corpus_notes
 from .markup import counted, interval, listing, number, paragraph, table
 
 _PASSES = {True: "yes", False: "no", None: "–"}
+_INTERVAL_HELP = (
+    "How far the correlation hangs on which models are compared: models are drawn again with "
+    "replacement. It says nothing of how well their scores are known."
+)
 _HELPS = {
     "Spearman": (
         "Correlation of the two orders: 1 is the same order, 0 none, −1 the reverse. Equal scores "
         "share their average rank."
     ),
-    "interval": (
-        "How far the correlation hangs on which models are compared: models are drawn again with "
-        "replacement. It says nothing of how well their scores are known."
-    ),
+    "Spearman's interval": _INTERVAL_HELP,
+    "Kendall's interval": f"{_INTERVAL_HELP} Of the same draws as Spearman's.",
     "Kendall": (
         "Of all pairs of models, the share in the same order less the share in the other "
         "(tau-b); smaller than Spearman's by nature."
@@ -46,14 +49,16 @@ def agreement(transfer: Transfer) -> str:
     """
     if not transfer.outcomes:
         return paragraph("No scores on two corpora, so there is no order to compare.", "absent")
-    return _rule(transfer) + "".join(_outcome(one, transfer) for one in transfer.outcomes)
+    outcomes = "".join(_outcome(one, transfer) for one in transfer.outcomes)
+    return _rule(transfer) + _corpora(transfer) + outcomes
 
 
 def matrices(found: Sequence[Matrix]) -> str:
     """The matrix of absolute scores, one table a matrix."""
     if not found:
         return paragraph(
-            "No matrix has been computed here. The command shelf transfer-matrix makes one.",
+            "No matrix is shown here. The command shelf transfer-matrix --out FILE computes one; "
+            "shelf leaderboard --aggregate FILE --matrix FILE puts it into these pages.",
             "absent",
         )
     return "".join(map(_matrix, found))
@@ -68,7 +73,17 @@ def scatter_data(aggregate: Aggregate) -> dict[str, Any]:
             "y": cell.y,
             "source": _source(outcome.origin, outcome.protocol),
             **cell.model_dump(
-                mode="json", include={"n", "spearman", "kendall", "low", "high", "level"}
+                mode="json",
+                include={
+                    "n",
+                    "spearman",
+                    "low",
+                    "high",
+                    "kendall",
+                    "kendall_low",
+                    "kendall_high",
+                    "level",
+                },
             ),
         }
         for outcome in transfer.outcomes
@@ -100,10 +115,16 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(", ".join(names).rsplit(", ", 1))
 
 
+def _corpora(transfer: Transfer) -> str:
+    notes = corpus_notes((transfer.reference, *transfer.natural))
+    return f"<p>The names stand for these documents:</p>{listing(notes)}" if notes else ""
+
+
 def _rule(transfer: Transfer) -> str:
     return paragraph(
-        f"Does the order of models on {transfer.reference} hold on {_listed(transfer.natural)}, "
-        "which people wrote? The rule was fixed before the results were known: Spearman's "
+        f"Does the order of models on the documents “{transfer.reference}” hold on "
+        f"{_listed(transfer.natural)}, which people wrote? "
+        "The rule was fixed before the results were known: Spearman's "
         f"correlation of at least {transfer.spearman_at_least:g}, with the lower end of its "
         f"interval above {transfer.lower_end_above:g}, against each of these, in at least "
         f"{transfer.formulations_needed} formulations."
@@ -141,8 +162,9 @@ def _table(outcome: TransferOutcome) -> str:
         "and on",
         "models",
         "Spearman",
-        "interval",
+        "Spearman's interval",
         "Kendall",
+        "Kendall's interval",
         "meets the rule",
     )
     return table(
@@ -163,6 +185,7 @@ def _row(cell: TransferCell) -> tuple[str, ...]:
         number(cell.spearman),
         interval(cell.low, cell.high, 2) or "–",
         number(cell.kendall),
+        interval(cell.kendall_low, cell.kendall_high, 2) or "–",
         _PASSES[cell.passes],
     )
 
@@ -200,9 +223,10 @@ def _left_out(rows: Sequence[NamedReason], transfer: Transfer) -> str:
     if not rows:
         return ""
     once = dict.fromkeys(f"{row.name}: {row.reason}" for row in rows)
+    are = "is" if len(once) == 1 else "are"
     return (
-        f"<details><summary>{counted(len(once), 'model')} outside the panel "
-        f"{escape(transfer.panel)}</summary>{listing(once)}</details>\n"
+        f"<details><summary>{counted(len(once), 'model')} {are} not in the panel "
+        f"“{escape(transfer.panel)}”, which the rule is about</summary>{listing(once)}</details>\n"
     )
 
 

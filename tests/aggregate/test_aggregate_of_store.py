@@ -9,6 +9,7 @@ from stored_runs import Clock, passes, sending, store_in, written_run
 
 from evaluate_shelf.aggregate.schema import Aggregate
 from evaluate_shelf.aggregate.schema.rows import Row
+from evaluate_shelf.submissions.records import Passed
 from evaluate_shelf.submissions.store import Store
 from space.serving.sources import Runs
 
@@ -59,3 +60,25 @@ def test_the_first_of_two_runs_with_one_id_is_shown(tmp_path: Path) -> None:
         found, row = shown(store)
         assert row.money_usd == 5.0
         assert len(found.left_out) == (1 if n else 0)
+
+
+def test_what_was_pointed_out_stays_with_a_run_that_was_accepted(tmp_path: Path) -> None:
+    store = store_in(tmp_path / "store")
+    flag = "the same answers as other (run 1) on 2 of 2 tasks"
+    held = store.receive(
+        sending(written_run(tmp_path / "run")),
+        digest="0" * 64,
+        user="ann",
+        check=lambda _: Passed(flags=(flag,)),
+    )
+    store.accept(held.id, "maria")
+    assert shown(store)[1].flagged == flag
+    again = written_run(tmp_path / "again", parameters=33)
+    store.verify(held.id, again, "maria")
+    assert shown(store)[1].flagged == flag
+
+
+def test_a_run_that_nothing_was_said_of_has_no_flag(tmp_path: Path) -> None:
+    store = store_in(tmp_path / "store")
+    sent(store, written_run(tmp_path / "run"))
+    assert shown(store)[1].flagged is None

@@ -28,6 +28,7 @@ from evaluate_shelf.transfer.preregistered import outcome
 from evaluate_shelf.transfer.settings import load_transfer
 from evaluate_shelf.transfer.stability import reported_stability
 
+ENDS = ("low", "high", "kendall_low", "kendall_high")
 SAME_WEIGHTS = "wordllama,dim=64"
 
 
@@ -190,7 +191,7 @@ def assert_same_outcome(aggregate: Aggregate, origin: str, wanted: dict, named: 
     for own, other in zip(
         (*found.cells, *found.beside), [*wanted["cells"], *wanted["beside"]], strict=True
     ):
-        for name in ("formulation", "passes", "reason", "x", "y", "n", "low", "high", "level"):
+        for name in ("formulation", "passes", "reason", "x", "y", "n", "level", *ENDS):
             assert getattr(own, name) == other[name]
         for name in ("spearman", "kendall"):
             assert getattr(own, name) == pytest.approx(other[name], abs=1e-12)

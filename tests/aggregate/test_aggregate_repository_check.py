@@ -69,6 +69,19 @@ def test_a_run_of_another_model_verifies_nothing(
     assert "refused" in capsys.readouterr().out
 
 
+def test_a_run_under_the_string_of_another_model_is_not_verified(
+    check: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = copied_run(tmp_path)
+    honest = again(run, tmp_path)
+    value = json.loads((honest / "run.json").read_text())
+    value["model"]["spec"] = "st:minilm"
+    write_json(honest / "run.json", value)
+    asked = [*DATA, "--again", str(honest), "--who", "maria", str(run)]
+    assert check.main(asked, tmp_path) == 1
+    assert "the model's string" in capsys.readouterr().out
+
+
 def test_a_list_that_is_none_and_half_a_question_are_wrong(
     check: ModuleType, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from evaluate_shelf.aggregate.evidence import Evidence
 from evaluate_shelf.aggregate.facts import facts_of
 from evaluate_shelf.aggregate.registry_entries import task_entries
 from evaluate_shelf.aggregate.schema.facts import Facts
+from evaluate_shelf.registry.panel import load_panel
 from evaluate_shelf.runs.reading import Run
 from evaluate_shelf.runs.schema import RateRecord
 
@@ -75,6 +76,32 @@ def test_an_unverified_run_that_says_the_same_belongs_to_the_model() -> None:
     trusted, other = made(), placed(made(run_id="2" * 12), "stranger")
     found = aggregate_of(Evidence((trusted, other), statuses={str(other.folder): "unverified"}))
     assert len(found.models) == 1
+
+
+KNOWN = "st:minilm"
+
+
+@pytest.mark.parametrize("status", ["computed", "verified"])
+def test_what_is_known_of_a_model_is_told_of_one_that_was_computed(status: Any) -> None:
+    own = placed(made(spec=KNOWN), "sent")
+    found = aggregate_of(Evidence((own,), statuses={str(own.folder): status}))
+    [model] = found.models
+    panel = load_panel()[KNOWN]
+    assert (model.licence, model.checkpoint) == (panel.licence, panel.checkpoint)
+    assert model.open_weights
+    assert panel.cutoff is not None
+    assert (model.cutoff, model.released) == (panel.cutoff.date, panel.released)
+
+
+@pytest.mark.parametrize("spec", [KNOWN, f"{KNOWN},dim=64", "tfidf"])
+@pytest.mark.parametrize("kind", ["encoder", "sparse"])
+def test_nothing_is_known_of_a_claimed_model(spec: str, kind: str) -> None:
+    own = placed(made(spec=spec, kind=kind), "sent")
+    found = aggregate_of(Evidence((own,), statuses={str(own.folder): "unverified"}))
+    [model], [row] = found.models, found.boards[0].rows
+    facts = (model.licence, model.open_weights, model.released, model.checkpoint)
+    assert {*facts, model.cutoff, model.cutoff_of, model.cutoff_source} == {None}
+    assert (row.facts_from, row.seen) == ("claim", "unknown")
 
 
 def test_two_unverified_runs_that_differ_have_two_entries_in_whatever_order() -> None:

@@ -43,7 +43,7 @@ def _section(visit: SiteVisit, cost: str) -> playwright.Locator:
 
 
 def _frontier(visit: SiteVisit, cost: str) -> list[str]:
-    return _section(visit, cost).locator("> .scroller tbody th").all_text_contents()
+    return _section(visit, cost).locator("> .lists > .scroller tbody th").all_text_contents()
 
 
 def _others(visit: SiteVisit, cost: str) -> list[str]:

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from stored_runs import TARGET, Clock, store_in
@@ -12,10 +16,14 @@ pytest.importorskip("starlette", reason="the extra `space` is not installed")
 
 from served_space import MAINTAINERS, ZIP, service_of
 from starlette.testclient import TestClient
+from submitted_runs import kept_run
 
-from evaluate_shelf.submissions import database
+from evaluate_shelf.submissions import archive, database
+from evaluate_shelf.submissions import store as store_of_runs
+from evaluate_shelf.submissions.pack import pack_run
 from evaluate_shelf.submissions.queue import Queue
 from evaluate_shelf.submissions.store import Store
+from space.serving import uploads
 from space.serving.forms import submissions
 from space.serving.people import guest_of
 
@@ -103,3 +111,61 @@ def test_who_is_told_of_a_fault_is_told_when_to_come_again(
 ) -> None:
     damaged(store.database.path)
     assert int(client.get("/list").headers["retry-after"]) > 0
+
+
+def _full(*_: object, **__: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/a/place/of/this/machine")
+
+
+def _kept(store: Store) -> list[Path]:
+    files = (path for path in store.folder.rglob("*") if path.is_file())
+    return sorted(path for path in files if "sqlite" not in path.name)
+
+
+class _FullDisk:
+    """Temporary files in which nothing has room, or which cannot even be made."""
+
+    def __init__(self, *, made: bool) -> None:
+        self.made = made
+
+    def __call__(self, **settings: Any) -> Any:
+        if not self.made:
+            _full()
+        file = tempfile.NamedTemporaryFile(**settings)  # noqa: SIM115 - whoever asked closes it
+        file.write = _full  # type: ignore[assignment]
+        return file
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "what"),
+    [
+        (uploads, "NamedTemporaryFile", _FullDisk(made=False)),
+        (uploads, "NamedTemporaryFile", _FullDisk(made=True)),
+        (archive, "_written", _full),
+        (store_of_runs, "write_through", _full),
+        (Store, "put", _full),
+    ],
+)
+def test_on_a_full_disk_nothing_is_taken_and_nothing_stays(
+    client: TestClient,
+    store: Store,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    place: Any,
+    name: str,
+    what: Any,
+) -> None:
+    content = pack_run(kept_run(tasks=("same_lcc_pairs",)), tmp_path / "run.zip").path.read_bytes()
+    before = _kept(store)
+    with monkeypatch.context() as full:
+        full.setattr(place, name, what)
+        said = client.post("/runs", content=content, headers=ZIP)
+    assert (said.status_code, set(said.json())) == (503, {"error"})
+    assert int(said.headers["retry-after"]) > 0
+    assert "/a/place" not in said.text
+    assert not [own for own in caplog.records if own.exc_info]
+    assert list((tmp_path / "incoming").iterdir()) == []
+    assert before == _kept(store)
+    assert client.get("/list").json()["of"] == 0
+    assert client.post("/runs", content=content, headers=ZIP).status_code == 201

@@ -256,6 +256,24 @@ def test_signing_in_is_let_in_and_only_read(client: TestClient) -> None:
     assert client.post("/login/huggingface").status_code == 404
 
 
+@pytest.mark.parametrize("path", ["/login/huggingface", "/login/callback", "/logout"])
+def test_nobody_signs_in_under_a_name_that_is_not_this_machines(
+    client: TestClient, path: str
+) -> None:
+    said = client.get(path, headers={"Host": "shelf.example.org"})
+    assert said.status_code == 403
+
+
+@pytest.mark.parametrize("origin", ["cross-site", "same-site"])
+def test_no_other_site_signs_out(client: TestClient, origin: str) -> None:
+    headers = {"Sec-Fetch-Site": origin}
+    assert client.get("/logout", headers=headers).status_code == 403
+    # The Hub's page leads back here.
+    assert client.get("/login/callback", headers=headers).status_code == 299
+    for own in ("same-origin", "none"):
+        assert client.get("/logout", headers={"Sec-Fetch-Site": own}).status_code == 299
+
+
 def test_there_is_no_websocket(client: TestClient) -> None:
     with (
         pytest.raises((WebSocketDisconnect, WebSocketDenialResponse)),

@@ -27,6 +27,7 @@ from evaluate_shelf.submissions.flags import (
     known_run,
 )
 from evaluate_shelf.submissions.likeness import NEARLY, Known, agreement
+from evaluate_shelf.submissions.published import best_published
 
 RELEASES = [shipped_release()]
 TASK = "lcc_classification"
@@ -132,12 +133,18 @@ def test_of_many_copies_a_few_are_named_and_the_others_counted(run: Checked) -> 
     assert f"{300 - MOST_NAMED} more runs" in more.text
 
 
-def test_a_copy_with_some_answers_changed_is_pointed_out(run: Checked, tmp_path: Path) -> None:
-    """One answer a task is changed, so that no fingerprint is equal."""
+@pytest.mark.parametrize("changes", [1, 3, 6, 10])
+def test_a_copy_with_some_answers_changed_is_pointed_out(
+    run: Checked, tmp_path: Path, changes: int
+) -> None:
+    """So many answers of 118 a task are changed, so that no fingerprint is equal."""
     contents = contents_of(kept_run())
     for task in run.fingerprints:
         name = f"items/{task}.parquet"
-        contents = rescored(contents, task, one_changed(table_of(contents, name)), tmp_path)
+        items = table_of(contents, name)
+        for place in range(changes):
+            items = one_changed(items, place)
+        contents = rescored(contents, task, items, tmp_path)
     (tmp_path / "run.zip").write_bytes(zipped(contents))
     copy = checked_archive(tmp_path / "run.zip", RELEASES)
     assert not set(copy.fingerprints.values()) & set(run.fingerprints.values())
@@ -145,22 +152,22 @@ def test_a_copy_with_some_answers_changed_is_pointed_out(run: Checked, tmp_path:
     assert kinds == {"same-run", "near-answers"}
 
 
-def one_changed(items: pa.Table) -> pa.Table:
-    """Item rows with one answer changed."""
+def one_changed(items: pa.Table, place: int = 0) -> pa.Table:
+    """Item rows with the answer changed that stands in that place."""
     names = items.column_names
     if "ranked" in names:
         ranked = items["ranked"].to_pylist()
-        row = next(own for own in ranked if own is not None)
+        row = [own for own in ranked if own is not None][place]
         row[0], row[1] = row[1], row[0]
         new, name = pa.array(ranked, items.schema.field("ranked").type), "ranked"
     elif "predicted" in names:
         labels = items["predicted"].cast(pa.string()).to_pylist()
-        labels[3] = next(own for own in labels if own != labels[3])
+        labels[place] = next(own for own in labels if own != labels[place])
         kind = items.schema.field("predicted").type
         new, name = pa.array(labels).dictionary_encode().cast(kind), "predicted"
     else:
         scores = items["score"].to_numpy().copy()
-        scores[3] = scores.min() if scores[3] > np.median(scores) else scores.max()
+        scores[place] = scores.min() if scores[place] > np.median(scores) else scores.max()
         new, name = pa.array(scores, items.schema.field("score").type), "score"
     return items.set_column(names.index(name), name, new)
 
@@ -239,8 +246,57 @@ def test_a_score_far_above_the_best_of_enough_is_pointed_out(run: Checked) -> No
     [flag] = flags_of(run, others)
     assert (flag.kind, flag.tasks) == ("far-above", (TASK,))
     assert "other 0" in flag.text
+    # To fewer the published panel is added, of which the best has more.
+    assert best_published(run.file.data.config)[TASK].value > low
     assert flags_of(run, others[1:]) == []
     assert flags_of(run, [*others, named(others[0], name="best", values={TASK: low})]) == []
+
+
+def scored(run: Checked, value: float) -> Checked:
+    """The run with another score on one task, whose interval is narrow."""
+    rows = tuple(
+        own.model_copy(update={"value": value, "low": value - 0.01, "high": value})
+        if own.task == TASK and own.primary
+        else own
+        for own in run.recomputed
+    )
+    return Checked(**{**vars(run), "recomputed": rows})
+
+
+@pytest.mark.parametrize("n_known", [0, 1, LEAST_KNOWN - 1, LEAST_KNOWN, 50])
+@pytest.mark.parametrize("value", [0.95, 0.96, 0.974, 0.9799, 0.98, 1.0])
+def test_a_score_that_nobody_comes_near_is_held_however_few_are_known(
+    run: Checked, n_known: int, value: float
+) -> None:
+    others = [known_with(run, number, 0.238) for number in range(n_known)]
+    assert "near-perfect" in {own.kind for own in flags_of(scored(run, value), others) if own.holds}
+
+
+@pytest.mark.parametrize("best", [0.9, 0.94])
+def test_a_score_beside_others_that_are_as_good_is_not_held(run: Checked, best: float) -> None:
+    others = [known_with(run, number, best) for number in range(LEAST_KNOWN)]
+    assert flags_of(scored(run, 0.96), others) == []
+
+
+def test_with_few_known_the_published_panel_is_the_bar(run: Checked) -> None:
+    best = best_published(run.file.data.config)[TASK]
+    others = [known_with(run, number, 0.2) for number in range(LEAST_KNOWN - 1)]
+    assert flags_of(scored(run, best.value), others) == []
+    [flag] = flags_of(scored(run, min(best.value + 0.062, 0.949)), others)
+    assert flag.kind == "far-above"
+    assert best.name in flag.text
+
+
+def known_with(run: Checked, number: int, value: float) -> Known:
+    """Another model's score on the task, and nothing else of it."""
+    return Known(
+        name=f"other {number}",
+        run_id=f"{number:012}",
+        board=run.board,
+        content_sha256="0" * 64,
+        fingerprints={},
+        values={TASK: value},
+    )
 
 
 def test_a_run_that_was_accepted_is_known_without_its_scores(run: Checked) -> None:

@@ -140,3 +140,27 @@ def test_a_key_too_many_is_refused_or_a_name(honest: dict[str, Any], data: st.Da
         assert inner in (forged["versions"], forged["model"]["settings"])
         assert key.isascii()
         assert key.isprintable()
+
+
+LONG = "https://spam.example/" + "buy" * 60
+
+
+def with_unknown_task(file: dict[str, Any]) -> None:
+    file["tasks"][LONG] = next(iter(file["tasks"].values()))
+
+
+def with_nested_keys(file: dict[str, Any]) -> None:
+    file["model"]["settings"] = {LONG: {f"{LONG}2": {f"{LONG}3": "<"}}}
+
+
+def with_another_file(file: dict[str, Any]) -> None:
+    file["files"]["items/" + "buy" * 30] = "0" * 64
+
+
+@pytest.mark.parametrize("change", [with_unknown_task, with_nested_keys, with_another_file])
+def test_a_refusal_repeats_little_of_what_was_sent(honest: dict[str, Any], change: Any) -> None:
+    change(honest)
+    with pytest.raises(Refused) as raised:
+        run_file_of(json.dumps(honest).encode())
+    assert "://" not in str(raised.value)
+    assert str(raised.value).count("buy") <= 14

@@ -12,10 +12,11 @@ from stored_runs import TARGET, Clock, store_in, written_run
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.submissions.job_records import JOB_MOVES, Claim, Job, Target, hub_model
-from evaluate_shelf.submissions.leases import LeaseLostError, Leases, SameJobError
+from evaluate_shelf.submissions.leases import LONGEST_WAIT, LeaseLostError, Leases, SameJobError
 from evaluate_shelf.submissions.queue import Queue
 from evaluate_shelf.submissions.records import Passed
 from evaluate_shelf.submissions.store import Store
+from evaluate_shelf.submissions.worker import Renewal
 
 COMMIT = "0" * 40
 LEASE = 100.0
@@ -216,7 +217,32 @@ def test_a_failure_that_may_pass_is_tried_again_after_a_pause_that_grows(
     assert pauses == sorted(set(pauses))
     assert pauses[0] > 0
     job = leases.fail(claimed(leases), "the Hub did not answer", again=True)
-    assert (job.state, job.reason) == ("failed", "the Hub did not answer")
+    assert job.state == "failed"
+    assert str(job.reason).startswith("the Hub did not answer; ")
+    assert str(leases.most_attempts) in str(job.reason)
+
+
+def test_a_hub_that_is_not_reached_puts_a_job_off_ever_longer_and_never_fails_it(
+    queue: Queue, leases: Leases, clock: Clock
+) -> None:
+    queue.enqueue("owner/name", TARGET, "ann")
+    pauses = []
+    for _ in range(60):
+        job = leases.put_off(claimed(leases), "owner/name: it cannot be reached", "errno -2")
+        assert (job.state, job.attempts) == ("queued", 0)
+        pauses.append(job.not_before - clock.now)
+        assert leases.claim(TARGET, "one") is None
+        clock.forward(pauses[-1])
+    assert pauses[:3] == [60, 120, 240]
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == LONGEST_WAIT
+    assert "errno" not in str(job.reason)
+    assert queue.store.events(job.id)[-1].detail == "errno -2"
+    # Anything else between starts the count again.
+    job = leases.fail(claimed(leases), "it broke off", again=True)
+    clock.now = job.not_before
+    job = leases.put_off(claimed(leases), "owner/name: it cannot be reached")
+    assert job.not_before - clock.now == 60
 
 
 def test_a_failure_for_good_fails_at_once_and_may_be_asked_for_again(
@@ -450,3 +476,39 @@ for machine, examples in ((QueueMachine, 4), (LongQueueMachine, 40)):
     )
 TestQueueMachine = QueueMachine.TestCase
 TestLongQueueMachine = pytest.mark.slow(LongQueueMachine.TestCase)
+
+
+DAYS = 86_400.0
+
+
+@pytest.mark.parametrize("back", [1_000.0, DAYS, 30 * DAYS])
+def test_a_dead_workers_job_is_anothers_although_the_clock_was_set_back(
+    queue: Queue, leases: Leases, clock: Clock, back: float
+) -> None:
+    job = queue.enqueue("owner/name", TARGET, "ann")
+    dead = claimed(leases)
+    clock.forward(-back)
+    # It counts as one attempt, and the pause after it does not reach further than one may.
+    assert leases.claim(TARGET, "two") is not None
+    with pytest.raises(LeaseLostError):
+        leases.renew(dead)
+    assert queue.get(job.id).attempts == 2
+
+
+def test_a_pause_that_no_clock_reaches_is_none(queue: Queue, leases: Leases, clock: Clock) -> None:
+    queue.enqueue("owner/name", TARGET, "ann")
+    leases.fail(claimed(leases), "the Hub did not answer", again=True)
+    assert leases.claim(TARGET, "one") is None
+    clock.forward(-10 * DAYS)
+    assert leases.claim(TARGET, "one") is not None
+
+
+def test_a_worker_that_lives_renews_its_lease_when_the_clock_was_set_back(
+    queue: Queue, leases: Leases, clock: Clock
+) -> None:
+    queue.enqueue("owner/name", TARGET, "ann")
+    pulse = Renewal(leases, claimed(leases))
+    pulse()
+    clock.forward(-30 * DAYS)
+    pulse()
+    assert leases.claim(TARGET, "two") is None

@@ -131,3 +131,15 @@ def test_the_window_is_that_of_a_plain_count(steps: list[tuple[str, int]]) -> No
             else:
                 assert len(within) < MODELS.most
                 counted.append((user, clock.now))
+
+
+@pytest.mark.parametrize("back", [3_600.0, DAY, 10 * DAY])
+def test_a_clock_that_is_set_back_shuts_nobody_out(
+    database: Database, clock: Clock, back: float
+) -> None:
+    fill(database, "ann", "192.0.2.1")
+    clock.forward(-back)
+    fill(database, "ann", "192.0.2.1")
+    with pytest.raises(RateError) as caught:
+        take(database, "model", user="ann", address="192.0.2.1")
+    assert caught.value.seconds <= MODELS.seconds

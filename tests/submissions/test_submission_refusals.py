@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_shelf.printable import one_line
-from evaluate_shelf.submissions.refusals import Refused, presentable
+from evaluate_shelf.submissions.refusals import Refused, presentable, quoted
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,21 @@ def test_what_was_made_presentable_once_is_so(text: str) -> None:
 def test_a_reason_is_bounded() -> None:
     assert len(presentable("x" * 10_000)) == 500
     assert len(presentable("/a" * 10_000)) <= 500
+
+
+@given(st.text(max_size=500))
+def test_a_quoted_text_is_short_printable_and_no_address(text: str) -> None:
+    shown = quoted(text)
+    assert len(shown) <= 2 * 40 + 2
+    assert shown.isprintable()
+    assert "://" not in shown
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://spam.example/x", "HTTPS://x.y", "hhttp://ttp://x.y", "www.x.y", "javascript://x"],
+)
+def test_an_address_is_quoted_as_none(address: str) -> None:
+    shown = quoted(f"look at {address}").lower()
+    assert "//" not in shown
+    assert "www." not in shown

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
 
@@ -145,6 +146,8 @@ def test_a_rerun_that_agrees_verifies(store: Store, run: Path, tmp_path: Path) -
         (None, {"revision": "1" * 40}, "weights"),
         (None, {"name": "other/name"}, "the model is another"),
         (None, {"settings": {"dim": 64}}, "settings"),
+        (None, {"spec": "st:minilm"}, "string"),
+        (None, {"spec": "owner/name,dim=64"}, "string"),
         (None, {}, "the submitted run itself"),
     ],
 )
@@ -160,6 +163,47 @@ def test_a_rerun_that_does_not_agree_verifies_nothing(
     with pytest.raises(ShelfError, match=why):
         store.verify(identity, written_run(tmp_path / "again", scores=scores, **model), "maria")
     assert store.get(identity).state == "unverified"
+
+
+@pytest.mark.parametrize(
+    ("of_sent", "of_again", "agrees"),
+    [
+        ("st:owner/name", f"st:owner/name@{'0' * 40}", True),
+        ("hybrid:bm25+st:owner/name@main,dim=64", "hybrid:bm25+st:owner/name,dim=64", True),
+        ("st:minilm", "tfidf", False),
+        ("st:minilm", "st:minilm@main", False),
+        ("st:owner/name", "st:owner/other", False),
+        ("st:owner/name@main,dim=64", "st:owner/name", False),
+    ],
+)
+def test_a_rerun_is_of_the_same_string_with_any_name_of_its_commit(
+    store: Store, tmp_path: Path, of_sent: str, of_again: str, agrees: bool
+) -> None:
+    identity = sent(store, written_run(tmp_path / "sent", spec=of_sent)).id
+    again = written_run(tmp_path / "again", spec=of_again, parameters=3)
+    if agrees:
+        assert store.verify(identity, again, "maria").state == "verified"
+    else:
+        with pytest.raises(ShelfError, match="string"):
+            store.verify(identity, again, "maria")
+
+
+def test_a_rerun_knows_when_the_documents_were_written(store: Store, tmp_path: Path) -> None:
+    def written(folder: str, year: int | None) -> Path:
+        place = written_run(tmp_path / folder)
+        value = json.loads((place / "run.json").read_text())
+        days = {"first": f"{year}-01-01", "last": None, "source": "s"}
+        value["data"]["written"] = None if year is None else days
+        (place / "run.json").write_text(json.dumps(value))
+        return place
+
+    identity = sent(store, written("sent", 2999)).id
+    for folder, year in (("other", 2001), ("none", None)):
+        with pytest.raises(ShelfError, match="time of the documents"):
+            store.verify(identity, written(folder, year), "maria")
+    silent = sent(store, written("silent", None)).id
+    store.accept(silent, "maria")
+    assert store.verify(silent, written("again", 2001), "maria").state == "verified"
 
 
 def test_every_change_leaves_an_event_and_is_an_allowed_one(tmp_path: Path, run: Path) -> None:

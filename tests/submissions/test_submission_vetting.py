@@ -2,15 +2,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loopback_server import serving
 from model_hub import COMMIT, MODELS, ModelHub, model_files, model_hub
 
-from evaluate_shelf.submissions.fetching import UnreachableError, fetched, local_vetted
+from evaluate_shelf.submissions.fetching import WrongAnswerError, fetched, local_vetted
 from evaluate_shelf.submissions.job_records import HubModel
 from evaluate_shelf.submissions.model_files import Bounds, Listing, RefusedModelError
 from evaluate_shelf.submissions.vetting import MODULES, Vetted, vetted
@@ -341,20 +343,100 @@ def test_a_model_that_is_not_there_is_refused(hub: ModelHub) -> None:
 )
 def test_a_hub_that_makes_no_sense_is_tried_again(hub: ModelHub, says: dict[str, Any]) -> None:
     hub.add("owner/name", model_files(), says=says)
-    with pytest.raises(UnreachableError):
+    with pytest.raises(WrongAnswerError):
         fetched(NEWEST)
 
 
 def test_a_hub_that_answers_for_another_commit_is_not_believed(hub: ModelHub) -> None:
     hub.add("owner/name", model_files(), says={"sha": "1" * 40})
-    with pytest.raises(UnreachableError, match="another commit"):
+    with pytest.raises(WrongAnswerError, match="another commit"):
         fetched(HubModel("owner/name", COMMIT))
 
 
 def test_a_file_of_another_size_than_was_said_is_not_taken(hub: ModelHub) -> None:
     hub.add("owner/name", model_files(), sizes={"model.safetensors": 3})
-    with pytest.raises(UnreachableError, match=r"model\.safetensors"):
+    with pytest.raises(WrongAnswerError, match=r"model\.safetensors"):
         fetched(NEWEST)
+
+
+@pytest.mark.parametrize("name", ["ETag", "X-Linked-ETag"])
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '"../../../{outside}"',
+        '"{outside}"',
+        'W/"a/b"',
+        '"a.lock"',
+        '".."',
+        '"a b"',
+        '"a\\b"',
+        f'"{"a" * 300}"',
+    ],
+)
+def test_a_tag_of_the_hub_that_is_no_plain_word_names_no_file(
+    hub: ModelHub, tmp_path: Path, name: str, tag: str
+) -> None:
+    outside = str(tmp_path / "outside")
+    hub.add("owner/name", model_files(), headers={name: tag.replace("{outside}", outside)})
+    with pytest.raises(WrongAnswerError, match="tag") as refused:
+        fetched(NEWEST)
+    assert outside not in str(refused.value)
+    assert not hub.downloaded("owner/name")
+    assert not list(tmp_path.glob("outside*"))
+
+
+@pytest.mark.parametrize("tag", ['"{}"', 'W/"{}"', "{}", '"{}-gzip"'])
+def test_any_plain_tag_of_the_hub_is_taken(hub: ModelHub, tag: str) -> None:
+    from huggingface_hub import get_session
+
+    # A tag for each file: a file that has the tag of another is taken for it.
+    made = hub.add("owner/name", model_files())
+    own = get_session().event_hooks
+    made.headers = _TagOfEach(tag)
+    assert fetched(NEWEST).commit == COMMIT
+    assert get_session().event_hooks == own
+
+
+class _TagOfEach(dict[str, str]):
+    """Headers with another tag at each look at them."""
+
+    def __init__(self, tag: str) -> None:
+        super().__init__()
+        self._tag = tag
+        self._looks = 0
+
+    def __ror__(self, other: dict[str, str]) -> dict[str, str]:
+        self._looks += 1
+        return {**other, "ETag": self._tag.format(f"{self._looks:040x}")}
+
+
+@pytest.mark.parametrize("commit", ["1" * 40, "../../../outside", "main"])
+def test_a_file_of_another_commit_is_not_taken(hub: ModelHub, tmp_path: Path, commit: str) -> None:
+    hub.add("owner/name", model_files(), headers={"X-Repo-Commit": commit})
+    with pytest.raises(WrongAnswerError, match="another commit"):
+        fetched(NEWEST)
+    assert not hub.downloaded("owner/name")
+
+
+def test_where_a_file_was_looked_for_is_told_to_nobody(hub: ModelHub) -> None:
+    with serving(_Elsewhere) as other:
+        headers = {"X-Linked-Size": "7", "Location": f"{other}/latest/meta-data"}
+        hub.add("owner/name", model_files(), headers=headers, file_status=302)
+        with pytest.raises(WrongAnswerError) as refused:
+            fetched(NEWEST)
+    assert "meta-data" not in str(refused.value)
+    assert other.split("//")[1] not in str(refused.value)
+
+
+class _Elsewhere(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "3")
+        self.end_headers()
+        self.wfile.write(b"abc")
+
+    def log_message(self, *_: object) -> None:
+        pass
 
 
 def test_a_model_that_was_renamed_has_its_new_name(hub: ModelHub) -> None:

@@ -33,11 +33,17 @@ class ModelRepository(Repository):
         Sizes that are said in place of the true ones; None says none.
     status : int
         Of every answer, where it is not 200.
+    headers : dict of str to str
+        Of the answer for each file, in place of those that are true.
+    file_status : int
+        Of the answer for each file.
     """
 
     says: dict[str, Any] = field(default_factory=dict)
     sizes: dict[str, int | None] = field(default_factory=dict)
     status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    file_status: int = 200
 
 
 @dataclass
@@ -67,6 +73,11 @@ def model_hub() -> Iterator[ModelHub]:
 
 
 class _ModelHandler(_Handler):
+    def __init__(self, hub: ModelHub, *arguments: object) -> None:
+        self._said: dict[str, str] = {}
+        self._status = 200
+        super().__init__(hub, *arguments)
+
     def do_GET(self) -> None:
         hub = self._hub
         assert isinstance(hub, ModelHub)
@@ -82,6 +93,18 @@ class _ModelHandler(_Handler):
         return self._refuse("EntryNotFound", f"no route {address}")
 
     do_HEAD = do_GET  # noqa: N815 - the server calls it so
+
+    def _file(self, match: re.Match[str], commit_id: str, files: dict[str, bytes]) -> None:
+        repository = self._hub.repositories[match["repo"]]
+        assert isinstance(repository, ModelRepository)
+        self._said, self._status = repository.headers, repository.file_status
+        return super()._file(match, commit_id, files)
+
+    def _send(self, status: HTTPStatus, content: bytes, headers: dict[str, str]) -> None:
+        said, self._said = self._said, {}
+        if self._status != HTTPStatus.OK:
+            status, self._status = HTTPStatus(self._status), 200
+        return super()._send(status, content, headers | said)
 
     def _model(self, match: re.Match[str], commit_id: str, files: dict[str, bytes]) -> None:
         repository = self._hub.repositories[match["repo"]]

@@ -13,6 +13,7 @@ from evaluate_shelf.transfer.agreement import (
     agreement,
     kendall,
     model_copies,
+    resampled_kendall,
     resampled_spearman,
     spearman,
 )
@@ -141,6 +142,22 @@ def test_the_interval_is_the_papers_method() -> None:
     low, high = np.quantile(resampled, [0.025, 0.975])
     assert found.low == pytest.approx(low, abs=0.05)
     assert found.high == pytest.approx(high, abs=0.02)
+
+
+def test_kendalls_interval_is_of_the_same_resamples() -> None:
+    draws = np.random.default_rng(5)
+    x = np.round(draws.normal(size=14), 1)
+    y = np.round(x + draws.normal(size=14), 1)
+    found = agreement(x, y, seed=42, replicates=300)
+    copies = model_copies(14, seed=42, replicates=300).astype(int)
+    taus = [
+        kendalltau(np.repeat(x, own), np.repeat(y, own), variant="b").statistic for own in copies
+    ]
+    assert resampled_kendall(x, y, copies.astype(float)) == pytest.approx(taus, abs=1e-12)
+    ends = np.quantile(taus, [0.025, 0.975])
+    assert [found.kendall_low, found.kendall_high] == pytest.approx(ends, abs=1e-12)
+    few = agreement(x[:7], y[:7], seed=42, replicates=300)
+    assert (few.kendall_low, few.kendall_high) == (None, None)
 
 
 def test_equal_orders_agree_wholly_and_opposite_ones_not_at_all() -> None:

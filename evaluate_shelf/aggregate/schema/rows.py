@@ -24,8 +24,8 @@ from evaluate_shelf.bounded import Line, Reason
 Status = Literal["computed", "verified", "unverified", "reported"]
 """Who stands for a row.
 
-`computed` by those who hold the results; `verified`: sent in, and computed again with the same
-outcome; `unverified`: sent in, consistent with its items, computed again by nobody; `reported`:
+`computed` by those who hold the results; `verified`: sent in, and run again with the same
+outcome; `unverified`: sent in, consistent with its items, run again by nobody; `reported`:
 published elsewhere, without items.
 """
 
@@ -36,7 +36,7 @@ FactsFrom = Literal["run", "re-run", "nobody", "claim", "report"]
 """Whose word the rate, machine, costs and sizes of a row are.
 
 `run`: measured in the run itself, by those who hold the results; `re-run`: measured when a run that
-was sent in was computed again; `nobody`: of a verified run whose re-run's measurements were not
+was sent in was run again; `nobody`: of a verified run whose re-run's measurements were not
 kept, so that they are left out; `claim`: of whoever sent the run; `report`: published elsewhere.
 """
 
@@ -77,6 +77,8 @@ class Row(Part):
     not_compared : str or None
         Why the row is in no paired difference of its board; None where it is, or where the board
         has none.
+    flagged : str or None
+        What a maintainer looked at in a run that was sent in, and accepted: equal answers, say.
     """
 
     model: Position
@@ -100,6 +102,7 @@ class Row(Part):
     cells: Annotated[tuple[Cell, ...], Field(max_length=MOST_TASKS)]
     mean_standing: tuple[Rank, Rank, Groups] | None = None
     not_compared: Reason | None = None
+    flagged: Reason | None = None
 
 
 class LeftOutRow(Part):

@@ -55,6 +55,8 @@ class TransferCell(Part):
     spearman, kendall : float or None
     low, high : float or None
         Interval of Spearman's correlation, from resampling the models.
+    kendall_low, kendall_high : float or None
+        That of Kendall's, from the same resamples; None too in an older aggregate, which has none.
     level : float
         Its coverage.
     undefined_because : str or None
@@ -74,6 +76,8 @@ class TransferCell(Part):
     kendall: Correlation | None
     low: Correlation | None
     high: Correlation | None
+    kendall_low: Correlation | None = None
+    kendall_high: Correlation | None = None
     level: Share
     undefined_because: Reason | None
     lacking: Annotated[tuple[NamedReason, ...], Field(max_length=MOST_MODELS)]

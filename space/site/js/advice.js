@@ -66,9 +66,11 @@
         element(
           "span",
           null,
-          cell ? `${quality.name}, ${SHELF.chanceText(task, cell)}` : quality.name,
+          cell ? `${SHELF.metricName(task.metric)}, ${SHELF.chanceText(task, cell)}` : quality.name,
         ),
+        SHELF.qualityButton(quality),
       ),
+      cell && element("p", { class: "quiet" }, SHELF.taskText(task)),
       element("p", null, SHELF.timeText(row, wish)),
       others.length > 0 && byTask(row, quality.tasks),
       cell && element("p", { class: "quiet" }, SHELF.tieText(cell, board)),
@@ -86,12 +88,13 @@
           element(
             "li",
             { "data-task": task.id },
-            element("code", null, SHELF.breakable(task.id)),
-            ` ${SHELF.scoreText(task, row.cell(task.id))}`,
+            `${SHELF.taskText(task)} ${SHELF.capital(SHELF.scoreText(task, row.cell(task.id)))}`,
           ),
         ),
       tasks.length > MOST_TASKS &&
         element("li", null, `and ${counted(tasks.length - MOST_TASKS, "task")} more`),
+      tasks.some((task) => row.cell(task.id).group) &&
+        element("li", null, "Models that share a letter of a tie group are not told apart."),
     );
   }
 

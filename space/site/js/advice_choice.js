@@ -104,7 +104,19 @@
     const names = tooSlow.length
       ? ["The best of those whose speed is not known", "The second of those", "The third of those"]
       : ["The best score", "The second", "The third"];
-    return untimed.slice(0, MOST_PICKS).map((row, n) => ({ row, why: names[n] }));
+    return untimed.slice(0, MOST_PICKS).map((row, n) => ({
+      row,
+      why: `${names[n]}${tooSlow.length ? "" : untimedText(row, wish)}`,
+    }));
+  }
+
+  /** What a heading may not leave out: nothing says that this one is fast enough. */
+  function untimedText(row, wish) {
+    // A service's speed is its own, and is spoken of apart.
+    if (wish.budget === "api") return "";
+    return row.documentsPerSecond
+      ? ", but nobody has measured its speed on a CPU"
+      : ", but nobody has measured its speed";
   }
 
   function bestName({ quality, above, inTime }, wish) {
@@ -141,6 +153,7 @@
     adviceFields,
     advise,
     secondsFor,
+    isToldApart,
     patienceFor,
     isService,
     isOnGpu,

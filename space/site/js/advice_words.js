@@ -1,7 +1,7 @@
 // What is said of the models that answer a wish, and where none does, why.
 "use strict";
 (() => {
-  const { counted, duration, number, listed, capital } = SHELF;
+  const { counted, duration, number, listed, capital, spoken } = SHELF;
 
   const PATIENCE = new Map([
     ["1", "an hour"],
@@ -10,13 +10,17 @@
     ["any", "as long as it takes"],
   ]);
 
+  // Models that look words up, with no layers that a GPU would run faster.
+  const NO_GPU = new Set(["sparse", "static"]);
+  const MOST_NAMED = 5;
+
   const WHY = {
     nothing: "This board has no such task. Choose another kind of work.",
     controls:
       "Every task of this choice is a control or optional: models score at or near chance by nature, " +
       "so that none can be recommended.",
     unverified:
-      "Only unverified submissions have scores here. Nobody has computed them again, so that none is recommended.",
+      "Only unverified submissions have scores here. Nobody has run them again, so that none is recommended.",
     unscored: "No model of this board has a score on this.",
     apart:
       "These models have no task in common, so that there is no mean to compare them by. Choose one kind of work.",
@@ -59,9 +63,14 @@
     const parts = [
       `${number(cell.value)} ${SHELF.interval(cell.low, cell.high)}`.trim(),
       chanceText(task, cell, level),
-      cell.group && `group ${cell.group}`,
+      cell.group && `tie group ${cell.group}`,
     ];
     return parts.filter(Boolean).join(", ");
+  }
+
+  /** What a task asks, in plain words. */
+  function taskText(task) {
+    return task.question || `${capital(spoken(task.formulation))}, facet ${task.facet}.`;
   }
 
   function chanceText(task, cell, level = SHELF.chanceOf(task, cell)) {
@@ -73,7 +82,7 @@
   function atChanceTexts(found) {
     return found.quality.tasks.map((task) => {
       const [best] = SHELF.sorted(found.scored, (row) => row.value(task.id), true);
-      return `${task.id}: ${best.name} is the best with ${scoreText(task, best.cell(task.id))}`;
+      return `${taskText(task)} The best is ${best.name} with ${scoreText(task, best.cell(task.id))}`;
     });
   }
 
@@ -105,7 +114,7 @@
         : `The time for ${collection} is not known: no speed was measured.`;
     }
     const bound =
-      wish.budget === "gpu" && !SHELF.isOnGpu(row)
+      wish.budget === "gpu" && !SHELF.isOnGpu(row) && !NO_GPU.has(row.model.kind)
         ? " on a CPU; a GPU is faster, how much was not measured"
         : "";
     const place = row.machine ? ` (${row.machine})` : "";
@@ -156,6 +165,23 @@
       : `${of}, so they are not named above; the best of them is ${score}.`;
   }
 
+  /** The models that the evidence does not tell from the first one named, or else the next one. */
+  function nextRemark({ picks, above, quality }, board) {
+    const best = picks[0].row;
+    const named = new Set(picks.map(({ row }) => row));
+    const others = above.filter((row) => !named.has(row) && quality.of(row) <= quality.of(best));
+    if (!others.length) return null;
+    const scored = (row) => `${row.name} with ${number(quality.of(row))}`;
+    const equal = board.facts.reported
+      ? []
+      : others.filter((row) => !SHELF.isToldApart(best, row, quality.tasks));
+    if (!equal.length)
+      return `${picks.length > 1 ? "Next of those not named above" : "The second"}: ${scored(others[0])}.`;
+    const more = equal.length - MOST_NAMED;
+    const names = equal.slice(0, MOST_NAMED).map(scored);
+    return `Not told apart from ${best.name} either: ${listed(more > 0 ? [...names, `${more} more`] : names)}.`;
+  }
+
   /** What has to be known beside the answer. */
   function remarks(found, wish, board) {
     return [
@@ -163,6 +189,7 @@
       board.facts.reported &&
         "These scores were reported elsewhere and not computed here. " +
           "They have no intervals, so small differences between them say nothing.",
+      nextRemark(found, board),
       lackText(found),
       chanceRemark(found),
       slowRemark(found, wish),
@@ -175,6 +202,7 @@
   Object.assign(SHELF, {
     PATIENCE,
     whyText,
+    taskText,
     scoreText,
     chanceText,
     atChanceTexts,

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const UNVERIFIED =
-    "Unverified: sent in, consistent with the labels, computed again by nobody. " +
+    "Unverified: sent in, consistent with the labels, run again by nobody. " +
     "Without rank, and outside the means' choice of tasks.";
 
   const ENDS = {

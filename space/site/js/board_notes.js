@@ -42,7 +42,7 @@
     const of = `${view.ofTheMean.length} of ${counted(view.tasks.length, "task")}`;
     const models = counted(view.main.length, "model");
     return paragraph(
-      `${SHELF.capital(view.meanText)}. It is over ${of}, which ${have} of ${models} have: `,
+      `${SHELF.capital(view.meanText)}. It is over ${of}, which ${have} of ${models} ${have === 1 ? "has" : "have"}: `,
       view.ofTheMean.flatMap((task, n) => [n ? ", " : "", element("code", null, task.id)]),
       ".",
     );
@@ -134,7 +134,7 @@
       return SHELF.notice(
         "nothing",
         paragraph(
-          "Only unverified submissions here: sent in, consistent with the labels, computed again by ",
+          "Only unverified submissions here: sent in, consistent with the labels, run again by ",
           "nobody. They have no rank.",
         ),
         button("Show them", showUnverified),

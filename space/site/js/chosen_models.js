@@ -4,8 +4,13 @@
   const { element, counted } = SHELF;
   const MOST_COMPARED = 5;
 
-  /** A box that chooses a row; `chosen` gives the keys that are, `changed` takes the new ones. */
-  function tickBox(row, chosen, changed) {
+  const FULL = `At most ${MOST_COMPARED} models can be compared at once. Take one away to choose another.`;
+
+  /**
+   * A box that chooses a row; `chosen` gives the keys that are, `changed` takes the new ones,
+   * `refused` is called where no more can be chosen.
+   */
+  function tickBox(row, chosen, changed, refused) {
     const box = element("input", {
       type: "checkbox",
       checked: chosen().includes(row.key),
@@ -16,7 +21,8 @@
       const others = chosen().filter((key) => key !== row.key);
       if (box.checked && others.length >= MOST_COMPARED) {
         box.checked = false;
-        SHELF.announce(`At most ${MOST_COMPARED} models can be compared.`);
+        SHELF.announce(FULL);
+        refused();
         return;
       }
       changed(box.checked ? [...others, row.key] : others);
@@ -36,5 +42,5 @@
     );
   }
 
-  Object.assign(SHELF, { MOST_COMPARED, tickBox, compareLink });
+  Object.assign(SHELF, { MOST_COMPARED, FULL, tickBox, compareLink });
 })();

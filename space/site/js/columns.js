@@ -4,9 +4,6 @@
   const { element } = SHELF;
 
   const HELP = {
-    mean:
-      "The plain average over the same tasks for every model that has one; which tasks, stands below the table. " +
-      "A model that lacks one of them has no mean. Controls and optional tasks are in none.",
     coverage: "On how many tasks of this view the model has a score.",
     rate:
       "Documents that the model encodes in a second, on the machine that its run names. " +
@@ -70,9 +67,9 @@
               href: SHELF.address("model.html", { model: row.key }),
               title: row.name.length > 60 ? row.name : null,
             },
-            row.name,
+            SHELF.breakable(row.name),
           ),
-          element("span", { class: "facts" }, factsOf(row)),
+          element("span", { class: "facts", title: row.flagged }, factsOf(row)),
         ),
     };
   }
@@ -83,6 +80,7 @@
       row.model.kind,
       size ? SHELF.rounded(size) : null,
       row.status === "verified" ? "verified" : null,
+      row.flagged ? "flagged" : null,
     ];
     return known.filter(Boolean).join(", ");
   }
@@ -98,7 +96,7 @@
 
   function meanColumn(view) {
     return plain("mean", "Mean", "number", view.mean, (row) => SHELF.number(view.mean(row)), {
-      help: HELP.mean,
+      help: SHELF.MEAN_HELP,
       width: "mean",
       under: view.meanText,
       cell: (row) =>

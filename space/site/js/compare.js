@@ -87,7 +87,13 @@
         "div",
         { class: "row" },
         SHELF.boardChoice(all, state.board, (key) => alter({ board: key })),
-        !full && element("label", { class: "field" }, element("span", null, "Add a model"), box),
+        full
+          ? element(
+              "p",
+              { class: "note", id: "full" },
+              `At most ${MOST} models can be compared at once. Remove one to add another.`,
+            )
+          : element("label", { class: "field" }, element("span", null, "Add a model"), box),
         element(
           "datalist",
           { id: "models" },

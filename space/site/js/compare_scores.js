@@ -61,7 +61,12 @@
     return element(
       "tr",
       null,
-      element("th", { scope: "row" }, `mean of ${SHELF.counted(view.ofTheMean.length, "task")}`),
+      element(
+        "th",
+        { scope: "row" },
+        `mean of ${SHELF.counted(view.ofTheMean.length, "task")}`,
+        SHELF.help("the mean", SHELF.MEAN_HELP),
+      ),
       chosen.map((row) => element("td", null, number(view.mean(row)))),
       element("td", { class: "words" }),
       others.map((row) => {
@@ -78,7 +83,7 @@
     return element(
       "tr",
       { "data-task": task.id },
-      SHELF.taskHeading(task),
+      SHELF.taskHeading(task, SHELF.metricButton(task.metric)),
       cells.map((cell) =>
         element(
           "td",

@@ -78,6 +78,7 @@
     async function show() {
       const board = await SHELF.board(all.boardByKey.get(state.board));
       SHELF.fill(controls, ...choicesOf(all, board, state, alter));
+      SHELF.closeFormulations(controls, board, state.facet);
       const view = SHELF.viewOf(board, state.facet, state.formulation);
       const why = view ? SHELF.whyNoQuality(view) : "nothing";
       if (why) {
@@ -120,7 +121,7 @@
       element(
         "p",
         null,
-        "Only unverified submissions here. Nobody has computed them again, so they are not drawn. ",
+        "Only unverified submissions here. Nobody has run them again, so they are not drawn. ",
         element("a", { href: there }, "Show them in the leaderboard"),
       ),
     );
@@ -136,7 +137,13 @@
       unverified && `${counted(unverified, "unverified submission")} ${notDrawn(unverified)}`,
     ];
     return [
-      element("p", { class: "note" }, said.filter(Boolean).join(" ")),
+      element(
+        "p",
+        { class: "note" },
+        said[0],
+        SHELF.qualityButton(quality),
+        ` ${said.slice(1).filter(Boolean).join(" ")}`.trimEnd(),
+      ),
       view.isReported &&
         element(
           "p",
@@ -146,9 +153,17 @@
       element(
         "div",
         { class: "plots" },
-        COSTS.map((cost) => pictured(cost, rows, quality)),
+        inOrder(COSTS.map((cost) => pictured(cost, rows, quality))),
       ),
     ];
+  }
+
+  /** Plots first, then what is not drawn. */
+  function inOrder(sections) {
+    const isDrawn = (section) => section.classList.contains("drawn");
+    const found = sections.filter(isDrawn);
+    found.at(-1)?.classList.add("last");
+    return [...found, ...sections.filter((section) => !isDrawn(section))];
   }
 
   /** Rates of two machines are not to be compared: those of the machine with most models. */
@@ -167,7 +182,7 @@
     if (!kept.length) {
       return element(
         "section",
-        { "data-cost": cost.key },
+        { "data-cost": cost.key, class: "undrawn" },
         element("h2", null, title),
         element(
           "p",
@@ -187,7 +202,7 @@
     );
     return element(
       "section",
-      { "data-cost": cost.key },
+      { "data-cost": cost.key, class: "drawn" },
       element("h2", null, title),
       SHELF.scatter({
         title: `${title}, ${counted(kept.length, "model")}`,
@@ -198,20 +213,29 @@
         steps: true,
         better: cost.sign > 0 ? "left" : "right",
       }),
-      element("p", { class: "note" }, noteOf(cost, rows, known, kept, machine)),
-      listed(`On the Pareto frontier of ${cost.name}, the cheapest first`, [...on], cost, quality),
-      others.length > 0 &&
-        element(
-          "details",
-          { class: "others" },
-          element("summary", null, `${counted(others.length, "model")} not on the frontier`),
-          listed(
-            `Not on the Pareto frontier of ${cost.name}, the cheapest first`,
-            others,
-            cost,
-            quality,
-          ),
+      element(
+        "div",
+        { class: "lists" },
+        element("p", { class: "note" }, noteOf(cost, rows, known, kept, machine)),
+        listed(
+          `On the Pareto frontier of ${cost.name}, the cheapest first`,
+          [...on],
+          cost,
+          quality,
         ),
+        others.length > 0 &&
+          element(
+            "details",
+            { class: "others" },
+            element("summary", null, `${counted(others.length, "model")} not on the frontier`),
+            listed(
+              `Not on the Pareto frontier of ${cost.name}, the cheapest first`,
+              others,
+              cost,
+              quality,
+            ),
+          ),
+      ),
     );
   }
 
@@ -248,7 +272,7 @@
     const shown = (row) => (cost.of(row) === 0 ? cost.zero : cost.shown(cost.of(row)));
     return SHELF.scrolled(
       caption,
-      SHELF.headed(["model", cost.name, "quality"]),
+      SHELF.headed(["model", cost.name, ["quality", SHELF.qualityButton(quality)]]),
       element(
         "tbody",
         null,

@@ -40,10 +40,10 @@
     return query ? `${page}?${query}` : page;
   }
 
-  /** A text that may be broken after an underscore. */
+  /** A text that may be broken after an underscore, and after what else joins the parts of a name. */
   function breakable(text) {
     return text
-      .split(/(?<=_)/)
+      .split(/(?<=[-_/,=:@+])/)
       .flatMap((part, n) => (n ? [document.createElement("wbr"), part] : [part]));
   }
 

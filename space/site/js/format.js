@@ -8,11 +8,11 @@
     ["conditional_clustering", "clustering within classes"],
   ]);
   const SEEN = new Map([
-    ["out of sample by date", "written after the model was trained"],
-    ["may have seen", "may have seen the documents"],
-    ["unknown", "unknown whether it has seen the documents"],
-    ["in pretraining data", "such texts are in pretraining data"],
-    ["no pretraining", "no pretraining"],
+    ["out of sample by date", "the documents were written after the model was trained"],
+    ["may have seen", "the model may have seen the documents"],
+    ["unknown", "unknown whether the model has seen the documents"],
+    ["in pretraining data", "texts such as the documents are in pretraining data"],
+    ["no pretraining", "the model has no pretraining, so it has seen none of the documents"],
   ]);
 
   const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
@@ -128,7 +128,7 @@
 
   /** Whether a model has seen the documents, in words. */
   function seen(value) {
-    return SEEN.get(value) ?? "unknown whether it has seen the documents";
+    return SEEN.get(value) ?? SEEN.get("unknown");
   }
 
   Object.assign(SHELF, {

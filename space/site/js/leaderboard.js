@@ -174,6 +174,7 @@
           change({ chosen });
           sayChosen();
         },
+        () => SHELF.fill(compare, SHELF.compareLink(state.board, state.chosen), ` ${SHELF.FULL}`),
       );
 
     function sayCount(found) {
@@ -185,6 +186,7 @@
 
     function show() {
       sayChosen();
+      SHELF.closeFormulations(top, board, state.facet);
       const view = SHELF.viewOf(board, state.facet, state.formulation);
       if (!view) {
         sayCount({ shown: 0, of: 0, unknown: 0 });
@@ -193,6 +195,10 @@
         return;
       }
       const columns = SHELF.columnsOf(view, { facet: state.facet, marks });
+      if (state.sort && !columns.some((column) => column.key === state.sort)) {
+        SHELF.sayIgnored(["sort"], document.getElementById("notes"));
+        Object.assign(state, { sort: "", order: "" });
+      }
       const sort = SHELF.sortOf(columns, view, state);
       const found = SHELF.groupsOf(view, beside, state, sort);
       current = { view, columns, groups: found.groups };

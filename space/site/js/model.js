@@ -93,15 +93,15 @@
       ["Licence", model.licence],
       ["Released", model.released],
       [
-        "Learned nothing after",
+        "Last day of training",
         model.cutoff &&
           `${model.cutoff} (${model.cutoff_of === "training" ? "end of its training data" : "its release"})`,
       ],
-      ["Source of that date", model.cutoff_source],
+      ["Source of that day", model.cutoff && model.cutoff_source],
       ["Speed", speeds(rows)],
     ];
     const missing = known
-      .filter(([name]) => name !== "Given as")
+      .filter(([name]) => name !== "Given as" && (name !== "Source of that day" || model.cutoff))
       .filter(([, value]) => value === null || value === undefined || value === "")
       .map(([name]) => name.toLowerCase());
     return element(
@@ -115,7 +115,11 @@
           .flatMap(([name, value]) => [element("dt", null, name), element("dd", null, value)]),
       ),
       missing.length > 0 &&
-        element("p", { class: "note" }, `Not known or not there: ${SHELF.listed(missing)}.`),
+        element(
+          "p",
+          { class: "note" },
+          `Not known, or the model has none: ${SHELF.listed(missing)}.`,
+        ),
     );
   }
 

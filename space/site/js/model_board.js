@@ -21,6 +21,7 @@
       { "data-board": board.facts.key },
       element("h2", null, all.boards[board.number].label),
       element("p", null, STATUS[row.status]),
+      row.flagged && element("p", { class: "flagged" }, `Looked at: ${row.flagged}.`),
       element("p", { class: "seen" }, `The documents: ${seenText(row.seen)}`),
       row.cut !== null &&
         element(
@@ -32,7 +33,7 @@
       SHELF.scrolled(
         `${board.facts.title}${board.facts.level ? `; in brackets ${level} % intervals` : ""}`,
         SHELF.headed(
-          ["task", "score", "rank", "tie group", "chance", "on the scale from 0 to 1"],
+          ["task", "score", "rank", "tie group", chanceHead(), "on the scale from 0 to 1"],
           (n) => n === 5,
         ),
         element(
@@ -59,6 +60,18 @@
     );
   }
 
+  function chanceHead() {
+    return [
+      "chance",
+      SHELF.help(
+        "chance",
+        "The level that this model's score is held against. Stated: what the task itself states. " +
+          "Measured: what shuffled labels gave in this model's own run, where that is greater. " +
+          "The page Tasks has the level of all models together.",
+      ),
+    ];
+  }
+
   function seenText(seen) {
     return {
       "out of sample by date":
@@ -67,7 +80,8 @@
       unknown: "it is not known whether it has met them, since no source states the dates.",
       "in pretraining data":
         "such texts are known to be in pretraining data, so it has probably met some.",
-      "no pretraining": "it knows nothing but the collection that it is fitted on.",
+      "no pretraining":
+        "it has seen none before; it learns from the collection that it is fitted on, and from nothing else.",
     }[seen];
   }
 
@@ -80,10 +94,7 @@
     return element(
       "tr",
       { "data-task": task.id },
-      SHELF.taskHeading(
-        task,
-        SHELF.help(SHELF.metricName(task.metric), SHELF.metricHelp(task.metric)),
-      ),
+      SHELF.taskHeading(task, SHELF.metricButton(task.metric)),
       element(
         "td",
         null,
@@ -101,6 +112,8 @@
         "td",
         null,
         number(level),
+        level !== null &&
+          element("span", { class: "interval" }, level === task.chance ? "stated" : "measured"),
         SHELF.isAtChance(task, cell) && element("span", { class: "interval" }, "not told from it"),
       ),
       element("td", { class: "words" }, SHELF.dots([{ ...cell, name: row.name }], level)),

@@ -10,7 +10,7 @@
     return element(
       "div",
       { class: "mistakes" },
-      element("h3", null, "What it takes for what"),
+      element("h3", null, "Which labels it mistakes for others"),
       element(
         "div",
         { class: "columns" },
@@ -58,7 +58,13 @@
           "div",
           null,
           element("h3", null, element("code", null, part.task), `, by ${part.by}`),
-          part.text && element("p", { class: "note" }, part.text),
+          element(
+            "p",
+            { class: "note" },
+            `By ${SHELF.metricName(part.metric)}`,
+            SHELF.metricButton(part.metric),
+            `. ${part.text ?? ""}`.trimEnd(),
+          ),
           SHELF.scrolled(
             `${part.task}, ${SHELF.metricName(part.metric)} by ${part.by}`,
             SHELF.headed(["part", "items", "score", "interval"]),

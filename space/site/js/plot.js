@@ -127,7 +127,9 @@
     const spots = [...points]
       .sort((a, b) => Number(a.on) - Number(b.on))
       .map((point) => spotOf(point, x, y, (spot) => reading.show(spot, standing)));
-    const standing = SHELF.standingNames(spots, { ...frame, right: frame.width, top: 0 });
+    const corners = steps ? stairs(points, x, y, better) : [];
+    const room = { ...frame, right: frame.width, top: 0 };
+    const standing = SHELF.standingNames(spots, room, corners);
     const group = drawn(
       "g",
       null,
@@ -143,7 +145,7 @@
         { viewBox: `0 0 ${frame.width} ${frame.height}`, role: "group", "aria-label": title },
         axes(frame, x, y, labels),
         same,
-        steps && stairs(points, x, y, better),
+        steps && drawn("polyline", { class: "steps", points: corners.join(" ") }),
         group,
         [...standing.values()],
         reading.label,
@@ -160,6 +162,7 @@
     return line("same", x.place(low), y.place(low), x.place(high), y.place(high));
   }
 
+  /** Corners of the line that joins the points that are `on`, level and upright in turn. */
   function stairs(points, x, y, better) {
     const ordered = points
       .filter((point) => point.on)
@@ -172,10 +175,7 @@
           ]
         : [[point.x, point.y]],
     );
-    return drawn("polyline", {
-      class: "steps",
-      points: corners.map(([a, b]) => `${x.place(a)},${y.place(b)}`).join(" "),
-    });
+    return corners.map(([a, b]) => [x.place(a), y.place(b)]);
   }
 
   Object.assign(SHELF, { scatter });

@@ -16,6 +16,8 @@
       { x: cx - 9, y: cy + 4, left: cx - 9 - wide, anchor: "end" },
       { x: cx, y: cy - 10, left: cx - wide / 2, anchor: "middle" },
       { x: cx, y: cy + 19, left: cx - wide / 2, anchor: "middle" },
+      { x: cx - 4, y: cy - 10, left: cx - 4, anchor: "start" },
+      { x: cx - 4, y: cy + 19, left: cx - 4, anchor: "start" },
     ];
     return around.map(({ left, ...place }) => ({
       ...place,
@@ -45,14 +47,27 @@
       shortened(name),
     );
 
-  /** The names that find room within a frame; `spots` are {point, cx, cy}. */
-  function standingNames(spots, frame) {
+  /** Boxes of the straight lines between corners [x, y], each level or upright. */
+  const alongLines = (corners) =>
+    corners.slice(1).map(([x, y], n) => ({
+      left: Math.min(x, corners[n][0]) - 1,
+      right: Math.max(x, corners[n][0]) + 1,
+      top: Math.min(y, corners[n][1]) - 1,
+      bottom: Math.max(y, corners[n][1]) + 1,
+    }));
+
+  /**
+   * The names that find room within a frame, none over another, a point or a line; `spots` are
+   * {point, cx, cy}, `corners` those of the line.
+   */
+  function standingNames(spots, frame, corners = []) {
     const taken = spots.map(({ cx, cy }) => ({
       left: cx - HALF,
       right: cx + HALF,
       top: cy - HALF,
       bottom: cy + HALF,
     }));
+    taken.push(...alongLines(corners));
     const found = new Map();
     for (const { point, cx, cy } of spots.filter((spot) => spot.point.named)) {
       const place = placesOf(point.name, cx, cy).find(

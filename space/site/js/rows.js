@@ -44,6 +44,7 @@
       rateHigh: known.rate_high[n],
       machine: board.machines[known.machine[n]] ?? null,
       notCompared: known.not_compared[n],
+      flagged: known.flagged[n],
       money: known.money[n],
       cut: known.cut[n],
       seen: known.seen[n],
@@ -177,6 +178,14 @@
     );
   }
 
+  /** Closes the formulations that a facet of a board has no task of, in the choice within a place. */
+  function closeFormulations(place, board, facet) {
+    const key = (name) => (name === "all" ? "" : name);
+    for (const option of place.querySelectorAll("#formulation option"))
+      option.disabled =
+        option.value !== "all" && !board.views[`${key(facet)}|${key(option.value)}`];
+  }
+
   let metrics = new Map();
 
   /** Tells the names of metrics, once the catalogue is there. */
@@ -190,6 +199,26 @@
 
   function metricHelp(id) {
     return metrics.get(id)?.help ?? "";
+  }
+
+  const MEAN_HELP =
+    "The plain average over the same tasks for every model that has one; which tasks, stands below the table. " +
+    "A model that lacks one of them has no mean. Controls and optional tasks are in none. " +
+    "It has no interval: the interval of a task is from draws of its own items, and the tasks share documents, " +
+    "so that those of the tasks do not add up to one of the mean. Whether the means of two models differ is " +
+    "tested in pairs where items are known; the page Compare shows it.";
+
+  /** A help button of a metric. */
+  function metricButton(id) {
+    return SHELF.help(metricName(id), metricHelp(id));
+  }
+
+  /** A help button of what models are compared by: a metric, or a mean with its metrics. */
+  function qualityButton({ name, tasks }) {
+    const metric = [...new Set(tasks.map((task) => task.metric))];
+    if (tasks.length === 1) return metricButton(metric[0]);
+    const own = metric.map((id) => `${SHELF.capital(metricName(id))}: ${metricHelp(id)}`);
+    return SHELF.help(name, [MEAN_HELP, ...own].join(" "));
   }
 
   /** The head of a task's line: its id, its metric with what stands beside it, and a mark. */
@@ -217,9 +246,13 @@
     occurring,
     boardChoice,
     formulationChoice,
+    closeFormulations,
     know,
     metricName,
     metricHelp,
+    MEAN_HELP,
+    metricButton,
+    qualityButton,
     taskHeading,
   });
 })();

@@ -113,22 +113,24 @@
 
   /** Writes a state into the address, without a new entry in the history. */
   function write(fields, state) {
-    const text = query(fields, state);
+    // The whole address: an empty one, as that of a page served at "/", would keep the old query.
+    const address = new URL(location.href);
+    address.search = query(fields, state);
     try {
-      history.replaceState(
-        null,
-        "",
-        (text ? `?${text}` : location.pathname.split("/").at(-1)) + location.hash,
-      );
+      history.replaceState(null, "", address);
     } catch {
       // Some browsers hold the address of a file on a disk fixed; the view works all the same.
     }
   }
 
-  /** Says that parts of a link were ignored. */
+  const allIgnored = new Set();
+
+  /** Says that parts of a link were ignored; what is found later joins what was said. */
   function sayIgnored(ignored, place) {
     if (!ignored.length) return;
-    const names = SHELF.listed(ignored.map((name) => `“${name.slice(0, 40)}”`));
+    for (const name of ignored) allIgnored.add(name);
+    place.querySelector(".notice.ignored")?.remove();
+    const names = SHELF.listed([...allIgnored].map((name) => `“${name.slice(0, 40)}”`));
     place.prepend(
       SHELF.notice(
         "ignored",

@@ -20,6 +20,8 @@
       service.runs && SHELF.runForm(service, changed),
       service.models && SHELF.modelForm(service, changed),
     ];
+    const sending = document.getElementById("sending");
+    if (service.runs && sending) fill(sending, "Send the archive with the form above.");
     return fill(
       place,
       SHELF.signing(service),

@@ -102,7 +102,8 @@
                   `The archive has ${Math.ceil(archive.size / MEBIBYTE)} MiB; at most ${most} MiB are taken`,
                 );
               const found = await SHELF.askZip("runs", archive);
-              file.value = "";
+              // What was chosen meanwhile is the next to be sent, and stays.
+              if (file.files[0] === archive) file.value = "";
               changed(found.submission);
               return takenNotice(found, service);
             },
@@ -141,8 +142,9 @@
           ),
         ],
         async () => {
-          const found = await SHELF.askJson("models", { model: name.value });
-          name.value = "";
+          const model = name.value;
+          const found = await SHELF.askJson("models", { model });
+          if (name.value === model) name.value = "";
           changed(found.submission);
           return takenNotice(found, service);
         },

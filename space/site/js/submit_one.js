@@ -121,7 +121,7 @@
                   )
                 : null,
             ],
-            ["Files (SHA-256)", own.id],
+            [own.kind === "run" ? "Files (SHA-256)" : "Request", own.id],
           ]),
           scores(own),
           element("h2", null, "What happened"),

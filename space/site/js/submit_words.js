@@ -53,7 +53,7 @@
   /** A sentence. What begins it may be the name of a file or a model, which stays as it is. */
   function sentence(text) {
     const line = text.trim();
-    const begun = /^[a-z]+(?=[ ,;.!?]|$)/.test(line) ? SHELF.capital(line) : line;
+    const begun = /^[a-z]+(?=[ ,;!?]|[.](?: |$)|$)/.test(line) ? SHELF.capital(line) : line;
     return /[.!?]$/.test(begun) ? begun : `${begun}.`;
   }
 

@@ -119,6 +119,15 @@
             : "The agreement of these two is no part of the rule, and was not computed: " +
                 `shelf transfer --x ${x.key} --y ${y.key} gives it with its interval.`,
         ),
+        element(
+          "p",
+          { class: "note" },
+          [x, y].flatMap((one, n) => [
+            `${n ? ". Up" : "Across"}: ${SHELF.metricName(one.metric)}`,
+            SHELF.metricButton(one.metric),
+          ]),
+          ".",
+        ),
         SHELF.scatter({
           title: `${x.key} against ${y.key}, ${counted(both.length, "model")}`,
           points,
@@ -138,9 +147,10 @@
 
   function agreementText(cell) {
     const spearman = `${number(cell.spearman)} ${SHELF.interval(cell.low, cell.high, 2)}`.trim();
+    const bounds = SHELF.interval(cell.kendall_low, cell.kendall_high, 2);
     return (
       `Over the ${counted(cell.n, "model")} of the panel: Spearman ${spearman}, ` +
-      `Kendall ${number(cell.kendall)}. The plot also shows models outside the panel.`
+      `Kendall ${`${number(cell.kendall)} ${bounds}`.trim()}. The plot also shows models outside the panel.`
     );
   }
 
