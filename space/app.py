@@ -152,7 +152,7 @@ def space_app(
         store=opened,
         target=target_of(releases[0], None, None) if opened is not None else None,
         releases=releases,
-        named_releases=tuple(map(_named, releases)) or tuple(data),
+        named_releases=tuple(map(_named, releases)) or tuple(map(_public_name, data)),
         results=results,
         rates=(opened or Store.create(place / "rates")).database,
         uploads=Uploads(place),
@@ -216,6 +216,11 @@ def _desk(
 def _named(release: Path) -> str:
     manifest = read_manifest(release)
     return f"{manifest.name} ({manifest.release_id})"
+
+
+def _public_name(release: str) -> str:
+    """What visitors may see of a release that is not opened yet: no folders of this machine."""
+    return Path(release).name if Path(release).exists() else release
 
 
 def _hosts() -> frozenset[str]:

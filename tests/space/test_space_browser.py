@@ -289,11 +289,11 @@ def test_what_was_pointed_out_is_no_longer_to_be_looked_at_once_it_is_decided(
     )
     link = f"submit.html?kind=run&submission={held.id}"
     page = visit.at(link)
-    expect(page.get_by_text("To be looked at")).to_be_visible()
+    expect(page.get_by_text("To be looked at", exact=True)).to_be_visible()
     store.accept(held.id, "eve")
     visit.at(link)
-    expect(page.get_by_text("To be looked at")).to_have_count(0)
-    expect(page.get_by_text("Was pointed out")).to_be_visible()
+    expect(page.get_by_text("To be looked at", exact=True)).to_have_count(0)
+    expect(page.get_by_text("Was pointed out", exact=True)).to_be_visible()
 
 
 def test_a_static_site_has_no_forms_and_asks_nobody(
