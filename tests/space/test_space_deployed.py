@@ -273,6 +273,8 @@ def test_on_the_hub_eight_send_at_once_in_their_own_names(tmp_path: Path) -> Non
         cookies = [_cookie(f"user-{n}", f"hf_of_user-{n}") for n in range(8)]
         service = _asked(f"{address}/submissions/service", headers={"Cookie": cookies[3]})[1]
         assert (service["user"], service["results"], service["store"]) == ("user-3", NAME, False)
+        # Whoever asks is not told where the release lies on this machine.
+        assert service["releases"] == [shipped_release().name]
         with ThreadPoolExecutor(8) as pool:
             answers = list(pool.map(send, range(8), cookies))
         assert [status for status, _ in answers] == [201] * 8
