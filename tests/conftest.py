@@ -21,6 +21,12 @@ settings.register_profile("shelf", deadline=None)
 settings.load_profile("shelf")
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a parameter of bytes by its length: packed bytes hold the time at which they were made,
+    and tests that run on several processes have to have the same names in each."""
+    return f"{argname}-{len(val)}-bytes" if isinstance(val, bytes) else None
+
+
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("SHELF_CACHE", str(tmp_path / "shelf-cache"))

@@ -160,7 +160,12 @@ def test_a_packed_body_is_unpacked_up_to_the_bound_alone() -> None:
 
 @pytest.mark.parametrize(
     ("body", "packing"),
-    [(b"\x1f\x8b", "gzip"), (gzip.compress(b"a body")[:-9], "gzip"), (b"x", "br"), (b"x", "gzip")],
+    [
+        (b"\x1f\x8b", "gzip"),
+        (gzip.compress(b"a body", mtime=0)[:-9], "gzip"),
+        (b"x", "br"),
+        (b"x", "gzip"),
+    ],
 )
 def test_a_packed_body_that_cannot_be_unpacked(body: bytes, packing: str) -> None:
     with speaking(saying(packed(body, packing))) as base, pytest.raises(UnreadableError):
