@@ -238,9 +238,16 @@ An answer is kept when its transaction is on the disk. One whose last bytes arri
 a kill, before that, is lost: its call stays charged at its worst case, is told as lost, and its
 order is asked again. No client can do better with an endpoint that does not give an answer twice.
 A cap holds by the allowance that each call is sent and by a byte of the prompt being a token at
-most; an endpoint that writes on beyond the allowance charges what it likes. Where that shows in the
-text, the generator is given up after the calls that are in flight. Usage that is wrong and looks
-right cannot be told from right usage.
+most; an endpoint that takes more charges what it likes. Where that shows in the usage that it
+reports or in the text, what it took is booked, even above the cap, and the generator is asked no
+more after the calls that are in flight, in later sittings neither, until `--retry-failed` says so.
+Usage that is missing or cannot be right, as less than a token a word or a token for twelve
+characters, is booked at the worst case. Usage that is too low and looks right cannot be told from
+right usage: reasoning that is charged and not reported is seen by nobody.
+
+A call that a gateway gave up (408, 502, 504, 520 and others), and a batch that an endpoint was
+asked for and never lists, count as paid at their worst case. An endpoint that answers 429, 500 or
+503 is believed to have written nothing.
 """
 
 

@@ -23,6 +23,7 @@ from builders.release.templates import require_templates
 from builders.request import Bench, BuildRequest, Progress
 from builders.staging.config import StagedConfig
 from builders.taxonomies.foreign import foreign_labels
+from builders.writing.report import writing_reports
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import restore_folder
 from evaluate_shelf.locks import sole_use
@@ -172,6 +173,7 @@ def _built(
             **reports,
             **gate_reports(gate_tables, load_taxonomy(request.taxonomy)),
             **taxonomy_files(request.taxonomy),
+            **({} if request.written is None else writing_reports(request.written.folder)),
             "reports/quality.json": as_json(quality, relevance).encode("utf-8"),
             "reports/quality.md": (markdown(quality, relevance) + absent_in_slices(ordered)).encode(
                 "utf-8"

@@ -21,12 +21,16 @@ class ReservedBatch:
         By which the endpoint finds it.
     endpoint_id : str or None
         As the endpoint calls it; None while nobody knows whether it has it.
+    input_file : str or None
+        The uploaded file of which it was perhaps made; None: it was not. "" in ledgers that did not
+        note it.
     reservations : tuple of Reservation
     """
 
     number: int
     key: str
     endpoint_id: str | None
+    input_file: str | None
     reservations: tuple[Reservation, ...]
 
     @property
@@ -80,7 +84,7 @@ def reserve_batch(
         ledger.reserved(order, bound, number)
         for order, bound in zip(orders[:fitting], bounds[:fitting], strict=True)
     )
-    return ReservedBatch(number, key, None, reservations)
+    return ReservedBatch(number, key, None, None, reservations)
 
 
 def _fitting(ledger: Ledger, generator: str, bounds: list[int], shares: int) -> int:
@@ -102,8 +106,8 @@ def adopt_batches(ledger: Ledger, generator: str) -> list[ReservedBatch]:
     """Take over the batches of processes that have ended; inside a transaction."""
     adopted = []
     for token in ledger.dead():
-        for number, key, endpoint_id in ledger.query(
-            "SELECT number, key, endpoint_id FROM batches "
+        for number, key, endpoint_id, input_file in ledger.query(
+            "SELECT number, key, endpoint_id, input_file FROM batches "
             "WHERE generator = ? AND owner = ? AND NOT over ORDER BY number",
             generator,
             token,
@@ -114,13 +118,39 @@ def adopt_batches(ledger: Ledger, generator: str) -> list[ReservedBatch]:
                     ledger.owner.token,
                     number,
                 )
-            adopted.append(ReservedBatch(number, key, endpoint_id, _reservations(ledger, number)))
+            reservations = _reservations(ledger, number)
+            adopted.append(ReservedBatch(number, key, endpoint_id, input_file, reservations))
     return adopted
 
 
 def rename_batch(ledger: Ledger, number: int, key: str) -> None:
     """Note the key of a batch, before it is submitted."""
     ledger.change("UPDATE batches SET key = ? WHERE number = ?", key, number)
+
+
+def note_asked(ledger: Ledger, number: int, input_file: str | None) -> None:
+    """Note of which file a batch is made, before it is asked for; None: it was refused."""
+    ledger.change("UPDATE batches SET input_file = ? WHERE number = ?", input_file, number)
+
+
+def is_held(ledger: Ledger, number: int) -> bool:
+    """Whether a batch is under way and this process's own.
+
+    It is not where the transaction that reserved or adopted it was not kept.
+    """
+    return bool(
+        ledger.query(
+            "SELECT 1 FROM batches WHERE number = ? AND owner = ? AND NOT over",
+            number,
+            ledger.owner.token,
+        )
+    )
+
+
+def age_of(ledger: Ledger, number: int) -> float:
+    """Seconds since a batch's orders were reserved."""
+    [(begun,)] = ledger.query("SELECT min(begun) FROM attempts WHERE batch = ?", number)
+    return 0.0 if begun is None else ledger.now() - float(begun)
 
 
 def note_submitted(ledger: Ledger, number: int, endpoint_id: str) -> None:

@@ -22,6 +22,8 @@ from evaluate_shelf.registry.taxonomy import Taxonomy
 # What orders depend on; how a generator is reached may change between two sittings.
 _OF_DESIGN = {"slices", "lengths", "prompts", "sampling"}
 _OF_GENERATOR = {"name", "writer", "model"}
+# What a price says of itself; a correction costs nothing.
+_SAID_OF_PRICE = {"date", "source"}
 _MOST_NAMED = 5
 
 
@@ -129,14 +131,17 @@ def _compared(own: Commission) -> dict[str, Any]:
     generators = {
         row.name: row.model_dump(mode="json", include=_OF_GENERATOR) for row in own.plan.generators
     }
-    values = own.values()
+    prices = {
+        name: price and price.model_dump(mode="json", exclude=_SAID_OF_PRICE)
+        for name, price in own.prices.items()
+    }
     wording = {"prompts": own.wording_sha256[:16]} if own.plan.prompts else {}
     return {
         "plan": plan | {"generators": generators},
         "seed": own.seed,
         "taxonomy": own.taxonomy_sha256[:16],
         **wording,
-        "prices": values["prices"],
+        "prices": prices,
     }
 
 

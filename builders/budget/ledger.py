@@ -209,12 +209,13 @@ class Ledger:
         Raises
         ------
         ShelfError
-            If one is less than what is spent or reserved.
+            If one is less than what is spent or reserved, and another than before: the same
+            command has to go on where a call took more than its bound.
         """
         with self.transaction():
             for generator, cap in caps.items():
                 own = self.budget(generator)
-                if cap < own.charged + own.reserved:
+                if cap != own.cap and cap < own.charged + own.reserved:
                     whose = "" if generator == ALL else f" of {generator}"
                     raise ShelfError(
                         f"{self.file}: the cap{whose} cannot be {usd(cap)} USD: "
@@ -276,6 +277,13 @@ class Ledger:
         )
         return [(step, order_of_row(self.file, *own)) for step, *own in rows]
 
+    def order(self, order_id: str) -> Order:
+        """An order of the plan by its id."""
+        [row] = self.query(
+            "SELECT id, slice, generator, content FROM orders WHERE id = ?", order_id
+        )
+        return order_of_row(self.file, *row)
+
     def rest(self, generator: str, terms: Terms) -> Iterator[Order]:
         """All of a generator's orders that may still be asked."""
         sql = f"SELECT id, slice, generator, content FROM orders WHERE {_WAITING}"  # noqa: S608
@@ -285,6 +293,8 @@ class Ledger:
     def hindrance(self, generator: str, bound: int) -> Hindrance | None:
         """What forbids to reserve so much, if anything does."""
         own, of_all = self.budget(generator), self.budget()
+        if not bound:
+            return None
         if own.left is not None and own.left < bound:
             return Hindrance.OWN_CAP
         if of_all.left is not None and of_all.left < bound:
@@ -311,7 +321,7 @@ class Ledger:
     # ----- outcomes, each inside a transaction
 
     def settle(self, attempt: int, answer: Answer, nano_usd: int) -> None:
-        """Keep an answer, and what it cost.
+        """Keep an answer, and what it cost, even where that is more than its bound.
 
         An answer that comes late, when the call counts as lost already, is kept too. Of two answers
         to one order the first is kept, and both are paid for.
@@ -332,9 +342,12 @@ class Ledger:
         order_id, was = self._ended(attempt, "released", 0, reason)
         self._give_back(order_id, was, "failed" if failed else "waiting", reason)
 
-    def lose(self, attempt: int, reason: str) -> None:
-        """The call may have been charged and no answer came: it stays charged at its bound."""
-        order_id, was = self._ended(attempt, "unknown", None, reason)
+    def lose(self, attempt: int, reason: str, came: str = "") -> None:
+        """The call may have been charged and no answer came: it stays charged at its bound.
+
+        What came in the place of an answer is kept with the attempt, below the reason's line.
+        """
+        order_id, was = self._ended(attempt, "unknown", None, f"{reason}\n{came}".rstrip("\n"))
         self._give_back(order_id, was, "waiting", reason)
 
     def retry_failed(self) -> int:

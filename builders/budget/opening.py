@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from builders.budget.caps import ALL
-from builders.budget.checks import check_kind, check_whole
+from builders.budget.checks import check_kind, check_place, check_schema, check_whole
 from builders.budget.commission import Commission, commission_in, differences
 from builders.budget.failures import damaged, ledger_failures
 from builders.budget.folder import FORMAT, ledger_file, plan_file
+from builders.budget.growth import digest_of, former_digests, grow, is_grown
 from builders.budget.ledger import Ledger
-from builders.budget.order_text import text_of
+from builders.budget.migration import migrate
+from builders.budget.order_text import orders_digest, text_of
 from builders.budget.owners import Owner, is_alive, is_here, this_process
-from builders.budget.schema import APPLICATION, TABLES, VERSION
+from builders.budget.reading import read_plan
+from builders.budget.schema import APPLICATION, VERSION, statements
 from builders.orders import Order
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.files import write_json
@@ -48,22 +50,27 @@ def open_ledger(
     ------
     ShelfError
         If the ledger is of another commission (what differs is named), of a newer SHELF, damaged,
-        edited, or in use on another machine; or if a cap is less than what is spent.
+        edited, hard-linked, gone from beside its `plan.json`, or in use on another machine; or if
+        a cap is less than what is spent.
     OSError
         If it cannot be written.
     """
     corpus.mkdir(parents=True, exist_ok=True)
     file = ledger_file(corpus)
+    may_be_new = check_place(corpus)
     with ledger_failures(file):
         connection = sqlite3.connect(file, timeout=_LONGEST_BEGIN, isolation_level=None)
         try:
-            _prepare(connection, file)
+            _prepare(connection, file, may_be_new)
             ledger = Ledger(connection, file, this_process())
             _begin(ledger, commission, orders)
             kept = _kept_commission(ledger)
-            _check_same(file, kept, commission)
+            if not is_grown(kept, commission):
+                _check_same(file, kept, commission)
+            check_schema(connection, file)
             check_whole(connection, file)
             _check_alone(ledger)
+            kept = _grown(ledger, kept, commission, orders)
             connection.execute(f"PRAGMA busy_timeout = {int(_LONGEST_WAIT * 1000)}")
             ledger.set_caps(caps)
             with ledger.transaction():
@@ -75,17 +82,8 @@ def open_ledger(
     return ledger
 
 
-def orders_digest(texts: Iterable[str]) -> str:
-    """One digest of the texts of all orders, which come in the order of their ids."""
-    digest = hashlib.sha256()
-    for text in texts:
-        digest.update(text.encode())
-        digest.update(b"\n")
-    return digest.hexdigest()
-
-
-def _prepare(connection: sqlite3.Connection, file: Path) -> None:
-    check_kind(connection, file, may_be_new=True)
+def _prepare(connection: sqlite3.Connection, file: Path, may_be_new: bool) -> None:
+    check_kind(connection, file, may_be_new=may_be_new)
     # Changing the mode of a new file is refused at once while another process does the same.
     deadline = time.monotonic() + _LONGEST_WAIT
     while True:
@@ -98,6 +96,7 @@ def _prepare(connection: sqlite3.Connection, file: Path) -> None:
                 raise
             time.sleep(0.02)
     connection.execute("PRAGMA synchronous = FULL")
+    migrate(connection)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
 
@@ -111,7 +110,7 @@ def _begin(
         # Another process may have begun it while this one waited.
         if ledger.query("SELECT 1 FROM sqlite_master"):
             return
-        for statement in _statements(TABLES):
+        for statement in statements():
             ledger.change(statement)
         ledger.change(f"PRAGMA application_id = {APPLICATION}")
         ledger.change(f"PRAGMA user_version = {VERSION}")
@@ -131,16 +130,6 @@ def _begin(
         ledger.change("INSERT INTO meta VALUES ('commission', ?)", commission.model_dump_json())
 
 
-def _statements(script: str) -> Iterable[str]:
-    """The statements of a script, one after the other: `executescript` would commit first."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-
-
 def _kept_commission(ledger: Ledger) -> Commission:
     rows = ledger.query("SELECT value FROM meta WHERE name = 'commission'")
     if not rows:
@@ -148,12 +137,31 @@ def _kept_commission(ledger: Ledger) -> Commission:
     return commission_in(rows[0][0], f"{ledger.file}, commission")
 
 
+def _grown(
+    ledger: Ledger,
+    kept: Commission,
+    commission: Commission,
+    orders: Callable[[], Iterable[tuple[int, Order]]],
+) -> Commission:
+    """The commission that the ledger has now, its orders added to where the plan is larger."""
+    if not is_grown(kept, commission):
+        return kept
+    with ledger.transaction():
+        # Another process may have done it while this one waited.
+        kept = _kept_commission(ledger)
+        if is_grown(kept, commission):
+            grow(ledger, commission, orders())
+            return commission
+    _check_same(ledger.file, kept, commission)
+    return kept
+
+
 def _check_same(file: Path, kept: Commission, commission: Commission) -> None:
     changed = differences(kept, commission)
     if changed:
         raise ShelfError(
             f"{file}: was begun with something else: {'; '.join(changed)}. Give what it was begun "
-            "with, or another --out"
+            "with, or another --out; a corpus can grow by --documents, but not shrink"
         )
 
 
@@ -172,7 +180,7 @@ def _check_alone(ledger: Ledger) -> None:
 
 
 def _write_plan(corpus: Path, ledger: Ledger, commission: Commission) -> None:
-    [(digest,)] = ledger.query("SELECT value FROM meta WHERE name = 'orders_sha256'")
+    digest = digest_of(ledger)
     [(count,)] = ledger.query("SELECT count(*) FROM orders")
     value = {
         "format": FORMAT,
@@ -180,5 +188,11 @@ def _write_plan(corpus: Path, ledger: Ledger, commission: Commission) -> None:
         "orders_sha256": digest,
         "commission": commission.values(),
     }
-    if not plan_file(corpus).exists():
+    if not plan_file(corpus).exists() or _is_former(plan_file(corpus), ledger):
         write_json(plan_file(corpus), value)
+
+
+def _is_former(file: Path, ledger: Ledger) -> bool:
+    """Whether a plan is the ledger's own of before it grew."""
+    former = former_digests(ledger)
+    return bool(former) and read_plan(file.parent).orders_sha256 in former

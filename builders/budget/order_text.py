@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from pydantic import TypeAdapter, ValidationError
@@ -25,6 +27,15 @@ def text_of(order: Order) -> str:
     True
     """
     return json.dumps(asdict(order), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def orders_digest(texts: Iterable[str]) -> str:
+    """One digest of the texts of all orders, which come in the order of their ids."""
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(text.encode())
+        digest.update(b"\n")
+    return digest.hexdigest()
 
 
 def order_in(text: str) -> Order:

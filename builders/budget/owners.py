@@ -62,7 +62,8 @@ def is_alive(owner: Owner, heartbeat: float, now: float) -> bool:
     """Whether a process may still settle what it has reserved.
 
     One of this system is looked up; one of another is believed for `LEASE_SECONDS` after its last
-    sign of life.
+    sign of life. The clocks of two machines are taken to agree within that time: a sign of life
+    from further in the future is none.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def is_alive(owner: Owner, heartbeat: float, now: float) -> bool:
         Seconds since 1970.
     """
     if not is_here(owner):
-        return now - heartbeat < LEASE_SECONDS
+        return abs(now - heartbeat) < LEASE_SECONDS
     try:
         os.kill(owner.pid, 0)
     except ProcessLookupError:

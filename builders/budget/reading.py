@@ -16,8 +16,7 @@ from builders.budget.checks import check_kind, check_whole
 from builders.budget.commission import Commission
 from builders.budget.failures import damaged, ledger_failures
 from builders.budget.folder import FORMAT, ledger_file, plan_file
-from builders.budget.opening import orders_digest
-from builders.budget.order_text import order_in
+from builders.budget.order_text import order_in, orders_digest
 from builders.orders import Order
 from builders.writers.protocol import Answer, Usage
 from evaluate_shelf.errors import ShelfError
@@ -117,7 +116,7 @@ def read_answers(corpus: Path) -> Iterator[Written]:
     """
     plan = read_plan(corpus)
     file = ledger_file(corpus)
-    with ledger_failures(file), _reading(file) as connection:
+    with ledger_failures(file), reading(file) as connection:
         connection.execute("BEGIN")
         check_kind(connection, file)
         check_whole(connection, file)
@@ -133,7 +132,14 @@ def read_answers(corpus: Path) -> Iterator[Written]:
 
 
 @contextmanager
-def _reading(file: Path) -> Iterator[sqlite3.Connection]:
+def reading(file: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a ledger that is not written.
+
+    Raises
+    ------
+    ShelfError
+        If there is none.
+    """
     if not file.is_file():
         raise ShelfError(f"{file}: is missing; a corpus that `shelf write` has begun is needed")
     connection = _connected(file)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+
 APPLICATION = 0x53484C46
 """By which SQLite's `application_id` says that a file is a ledger: SHLF."""
 
-VERSION = 1
+VERSION = 2
 """Of the tables."""
 
 TABLES = """
@@ -27,14 +30,15 @@ CREATE TABLE orders (
 );
 CREATE INDEX orders_in_turn ON orders (generator, state, step, place, slice, lost);
 
--- charged: nanodollars that count against the caps.
+-- charged: nanodollars that count against the caps; of an answer what its call took, even where
+-- that is more than was set aside.
 CREATE TABLE attempts (
   number INTEGER PRIMARY KEY,
   order_id TEXT NOT NULL REFERENCES orders (id),
   generator TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('reserved', 'settled', 'released', 'unknown')),
   bound INTEGER NOT NULL CHECK (typeof(bound) = 'integer' AND bound >= 0),
-  charged INTEGER NOT NULL CHECK (typeof(charged) = 'integer' AND charged BETWEEN 0 AND bound),
+  charged INTEGER NOT NULL CHECK (typeof(charged) = 'integer' AND charged >= 0),
   owner TEXT NOT NULL,
   batch INTEGER,
   begun REAL NOT NULL,
@@ -80,23 +84,35 @@ CREATE TABLE batches (
   generator TEXT NOT NULL,
   owner TEXT NOT NULL,
   endpoint_id TEXT,
-  over INTEGER NOT NULL DEFAULT 0
+  over INTEGER NOT NULL DEFAULT 0,
+  input_file TEXT
 );
 
--- A row a generator, and one named '' for all. No transaction that passes a cap can be committed.
+-- Generators that have taken more than their bound: they are not asked.
+CREATE TABLE stops (generator TEXT PRIMARY KEY);
+
+-- A row a generator, and one named '' for all. Nothing can be reserved that passes a cap.
 CREATE TABLE budgets (
   generator TEXT PRIMARY KEY,
   cap INTEGER CHECK (cap IS NULL OR typeof(cap) = 'integer'),
   reserved INTEGER NOT NULL DEFAULT 0 CHECK (reserved >= 0),
   settled INTEGER NOT NULL DEFAULT 0 CHECK (settled >= 0),
-  unknown INTEGER NOT NULL DEFAULT 0 CHECK (unknown >= 0),
-  CHECK (cap IS NULL OR reserved + settled + unknown <= cap)
+  unknown INTEGER NOT NULL DEFAULT 0 CHECK (unknown >= 0)
 );
+CREATE TRIGGER cap_set BEFORE UPDATE OF cap ON budgets BEGIN
+  SELECT RAISE(ABORT, 'a cap is not below what is spent and reserved')
+  WHERE NEW.cap IS NOT OLD.cap AND NEW.cap < OLD.reserved + OLD.settled + OLD.unknown;
+END;
 CREATE TRIGGER attempt_begun AFTER INSERT ON attempts BEGIN
   SELECT RAISE(ABORT, 'an attempt begins as reserved') WHERE NEW.state != 'reserved';
   UPDATE budgets SET reserved = reserved + NEW.charged WHERE generator IN (NEW.generator, '');
+  SELECT RAISE(ABORT, 'a cap would be passed') FROM budgets
+  WHERE generator IN (NEW.generator, '') AND NEW.charged > 0
+    AND reserved + settled + unknown > cap;
 END;
 CREATE TRIGGER attempt_changed AFTER UPDATE OF state, charged ON attempts BEGIN
+  SELECT RAISE(ABORT, 'an attempt is reserved once') WHERE NEW.state = 'reserved'
+    AND (OLD.state != 'reserved' OR NEW.charged > OLD.charged);
   UPDATE budgets SET
     reserved = reserved - OLD.charged * (OLD.state = 'reserved')
                         + NEW.charged * (NEW.state = 'reserved'),
@@ -113,3 +129,13 @@ CREATE TRIGGER answer_kept BEFORE DELETE ON answers BEGIN
   SELECT RAISE(ABORT, 'an answer is kept for ever');
 END;
 """
+
+
+def statements(script: str = TABLES) -> Iterator[str]:
+    """The statements of a script, one after the other: `executescript` would commit first."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from builders.plan.choice import chosen_plan, chosen_slices
 from builders.plan.costs import Cost, costs_of, total_of
 from builders.plan.design import Design, design_of
 from builders.plan.text import design_text
@@ -15,9 +16,8 @@ from builders.specifications.blocks import blocks_of
 from builders.taxonomies.foreign import ForeignLabels, foreign_labels
 from evaluate_shelf.cli.terminal import say, show_json
 from evaluate_shelf.counts import counted
-from evaluate_shelf.registry.generation import Plan, load_plan
+from evaluate_shelf.registry.generation import Plan
 from evaluate_shelf.registry.prices import load_prices
-from evaluate_shelf.registry.roster import load_roster
 from evaluate_shelf.registry.taxonomy import Taxonomy, load_taxonomy
 from evaluate_shelf.text_columns import terminal_width
 
@@ -30,21 +30,22 @@ def plan_from_command_line(
     *,
     taxonomy: Path | None,
     prices: Path | None,
+    writer: Sequence[str] = (),
     writers: Path | None,
+    slices: Sequence[str] = (),
+    documents: int | None = None,
     seed: int,
     json: bool,
     blocks: Path | None,
 ) -> None:
     """Print the design of a plan; nothing is sent, and nothing but block files is written."""
-    plan = load_plan(name)
-    if writers is not None:
-        planned = len(plan.generators)
-        plan = plan.filled(load_roster(writers))
-        if len(plan.generators) < planned:
-            say(
-                f"{writers} names {len(plan.generators)} of the {planned} generators of the plan; "
-                "the others write nothing"
-            )
+    plan = chosen_plan(name, writer, writers)
+    wanted = chosen_slices(plan, slices)
+    if documents is not None:
+        plan = plan.sized(documents, wanted)
+    plan = plan.model_copy(
+        update={"slices": {key: own for key, own in plan.slices.items() if key in wanted}}
+    )
     labels, foreign = load_taxonomy(taxonomy), foreign_labels(taxonomy)
     design = design_of(plan, labels, seed)
     costs = costs_of(design, load_prices(prices))

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from builders.budget.caps import caps_in
-from builders.writers.named import generator_at
-from builders.writing.corpus import Outcome, Request, check_writable, slices_of, write_corpus
+from builders.plan.choice import chosen_plan, chosen_slices
+from builders.writing.corpus import Outcome, Request, check_writable, write_corpus
 from builders.writing.patience import Patience
 from builders.writing.summary import messages_of, table_of, values_of
 from evaluate_shelf.cli.terminal import say, show_json
 from evaluate_shelf.errors import ShelfError, StoppedError
-from evaluate_shelf.registry.generation import Plan, load_plan
 from evaluate_shelf.registry.prices import load_prices
-from evaluate_shelf.registry.roster import Generator, load_roster
 from evaluate_shelf.registry.taxonomy import load_taxonomy
 
 
@@ -49,9 +47,9 @@ def write_from_command_line(
     OSError
         If the disk is full.
     """
-    plan = _filled(load_plan(name), writer, writers)
+    plan = chosen_plan(name, writer, writers)
     check_writable(plan)
-    wanted = slices_of(plan, slices)
+    wanted = chosen_slices(plan, slices)
     if documents is not None:
         plan = plan.sized(documents, wanted)
     request = Request(
@@ -74,21 +72,6 @@ def write_from_command_line(
     for message in messages_of(outcome):
         say(message)
     _end(outcome)
-
-
-def _filled(plan: Plan, writer: Sequence[str], writers: Path | None) -> Plan:
-    if writer and writers is not None:
-        raise ShelfError("--writer and --writers: give one of the two")
-    roster: tuple[Generator, ...] = tuple(map(generator_at, writer))
-    if writers is not None:
-        roster = load_roster(writers)
-    if not roster:
-        return plan
-    filled = plan.filled(roster)
-    left = len(plan.generators) - len(filled.generators)
-    if left:
-        say(f"{left:,} of the {len(plan.generators):,} places of the plan stay empty")
-    return filled
 
 
 def _end(outcome: Outcome) -> None:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict
 
-from builders.gates.table import VERDICTS
+from builders.gates.table import UNSEEN, VERDICTS
 
 
 class Tally(BaseModel):
@@ -65,6 +65,9 @@ class GateCounts(BaseModel):
         Mean of G5, which refuses nothing.
     all_topics_covered : float or None
         Share of the documents that speak of each of their topics.
+    unseen_removed : int
+        Documents of whose answers characters that nobody sees were taken out. They are refused
+        for nothing of that.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -75,6 +78,7 @@ class GateCounts(BaseModel):
     near_duplicates: NearDuplicateTally
     topic_coverage: float | None
     all_topics_covered: float | None
+    unseen_removed: int = 0
 
 
 def gate_counts(table: pa.Table) -> GateCounts:
@@ -97,6 +101,10 @@ def gate_counts(table: pa.Table) -> GateCounts:
         near_duplicates=_near_duplicates(table),
         topic_coverage=_rounded(pc.mean(coverage)),
         all_topics_covered=_rounded(pc.mean(pc.cast(pc.equal(coverage, 1.0), pa.float64()))),
+        unseen_removed=sum(
+            any(own.startswith(UNSEEN) for own in found or ())
+            for found in table["qc_found"].to_pylist()
+        ),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from builders.gates.readable import readable
 from builders.published.titles import plain_title
 
 LONGEST_TITLE = 40
@@ -23,7 +24,9 @@ def document_of(text: str) -> tuple[str, str]:
 
     The title is the first line; what marks it as one (a heading mark, "Title:", emphasis,
     quotation marks around it) is taken off, and so is "Body:" after a "Title:". A code fence
-    around the whole answer is no part of it, nor are rules between title and body.
+    around the whole answer is no part of it, nor are rules between title and body. What nobody
+    sees of the answer is taken out before (see `readable`): neither title nor body has control
+    characters, marks of direction or characters without width.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ def document_of(text: str) -> tuple[str, str]:
     >>> document_of("She came home.")
     ('She came home.', '')
     """
-    whole = text.replace("\r\n", "\n").strip()
+    whole = readable(text).text.strip()
     fenced = _FENCE.fullmatch(whole)
     if fenced and "```" not in fenced[1]:
         whole = fenced[1].strip()

@@ -70,7 +70,10 @@ def as_json(
 ) -> str:
     """Counts, rates, what stands out and the gates' quality as JSON with sorted keys."""
     value = {
-        "counts": counts.model_dump(mode="json"),
+        # Rules write nothing unseen: what they wrote has no such count.
+        "counts": counts.model_dump(
+            mode="json", exclude=None if counts.unseen_removed else {"unseen_removed"}
+        ),
         "outliers": {"meaning": MEANING, **found.model_dump(mode="json")},
         "quality": [own.model_dump(mode="json") for own in quality],
         "rates": rates.model_dump(mode="json"),
@@ -119,12 +122,19 @@ def _counted(counts: GateCounts) -> Iterator[str]:
         [
             ("G5: topics spoken of, mean", percent(covered[0])),
             ("G5: documents that speak of all of theirs", percent(covered[1])),
+            *_unseen(counts),
             ("G6: near duplicates of an earlier document", near.refused),
             ("of these, with the same text", near.of_equal_text),
             ("of these, to the same specification", near.of_one_specification),
             ("of these, by the same generator", near.of_one_generator),
         ],
     )
+
+
+def _unseen(counts: GateCounts) -> Iterator[tuple[str, int]]:
+    what = "G1: documents whose answers lost characters that nobody sees (controls, marks of "
+    if counts.unseen_removed:
+        yield f"{what}direction, no width), which refuses none", counts.unseen_removed
 
 
 def _tallies(what: str, tallies: Mapping[str, Tally]) -> str:

@@ -26,6 +26,9 @@ VALUES = (
     "qc_topic_coverage", "qc_near_dup", "qc_refusal", "qc_served",
 )  # fmt: skip
 
+UNSEEN = "unseen characters removed:"
+"""Begins what `qc_found` says of characters that nobody sees, see `builders.gates.readable`."""
+
 GATE_TABLE = pa.schema(
     [
         ("id", _STRING),
@@ -57,7 +60,8 @@ GATE_TABLE = pa.schema(
     ]
 )
 """Columns: the document and its labels, each gate's value and verdict, the verdict of all, the
-most similar earlier document, and the places that G4 and G7 stumbled over."""
+most similar earlier document, and the places that G4 and G7 stumbled over. Where characters were
+taken out of an answer, `qc_found` says so: `UNSEEN` and how many."""
 
 
 def gate_table(judged: pa.Table) -> pa.Table:

@@ -11,12 +11,13 @@ from builders.gates.length import length_delta, length_passes
 from builders.gates.parse import is_parsed
 from builders.gates.refusal import refusals
 from builders.gates.self_label import self_labels
+from builders.gates.table import UNSEEN
 from builders.gates.topic_coverage import topic_coverage
 from builders.specifications import Specification
 from builders.writers.protocol import WrittenDocument
 from evaluate_shelf.registry.taxonomy_rows import Length
 
-VERSION = "2"
+VERSION = "3"
 """Of the gates: pieces that others judged are judged again."""
 
 
@@ -61,17 +62,24 @@ class Verdict(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A verdict, and the places in the text that G4 and G7 stumbled over."""
+    """A verdict, and the places in the text that G4 and G7 stumbled over.
+
+    `found` also says how many characters were taken out of the answer that nobody sees.
+    """
 
     verdict: Verdict
     found: tuple[str, ...]
 
 
 class Origin(NamedTuple):
-    """What an endpoint says of an answer: why it ends, and what is to be known of it."""
+    """What is known of an answer: why it ends, its flags, and how much was taken out of it.
+
+    `removed` are characters that nobody sees, which `document_of` has left out.
+    """
 
     finish_reason: str | None = None
     flags: Collection[str] = ()
+    removed: int = 0
 
 
 def judge(
@@ -159,7 +167,8 @@ def judged(
         and verdict.qc_refusal
         and verdict.qc_served
     )
-    found = (*(f"label: {own}" for own in presented), *refused)
+    removed = [f"{UNSEEN} {origin.removed}"] if origin.removed else []
+    found = (*(f"label: {own}" for own in presented), *refused, *removed)
     return Judged(verdict._replace(qc_passed=others and fits), found)
 
 

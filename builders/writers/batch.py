@@ -32,6 +32,7 @@ _MOST_BYTES = 1_000_000
 _BYTES_A_LINE = 100_000
 _PAGES = 100
 _CHAT = "/v1/chat/completions"
+_UNKNOWN = frozenset({404, 410})
 
 
 @dataclass(frozen=True)
@@ -66,14 +67,33 @@ class Collected:
     problems : tuple of str
         Lines of the endpoint's files that belong to no order, or to one that has had its line, or
         cannot be read; each by name.
+    missing : int
+        Orders without a line, of a batch that has begun.
     """
 
     outcomes: dict[str, Outcome]
     problems: tuple[str, ...]
+    missing: int = 0
+
+
+@dataclass(frozen=True)
+class BatchRefused:
+    """The endpoint says that it has made no batch, which is looked for all the same."""
+
+    refusal: NotCharged
+
+    @property
+    def reason(self) -> str:
+        """One line."""
+        return self.refusal.reason
+
+
+class UnknownError(ShelfError):
+    """The endpoint does not know a batch or a file, or any at all."""
 
 
 class BatchWriter:
-    """Submits, finds, polls, collects and cancels batches.
+    """Makes, finds, polls, collects and cancels batches.
 
     Parameters
     ----------
@@ -145,34 +165,37 @@ class BatchWriter:
         key = hashlib.sha256(f"{self.generator}\x1f{name}\x1f".encode() + data).hexdigest()[:32]
         return Prepared(key, ids, data, tuple(sorted(without)))
 
-    def submit(self, prepared: Prepared) -> BatchJob | NotCharged | MaybeCharged:
-        """Submit a batch, or give the one of this key that is on the endpoint already.
-
-        Returns
-        -------
-        BatchJob, NotCharged or MaybeCharged
-            After the last, the batch may have begun: submit it again later, which finds it.
+    def upload(self, prepared: Prepared) -> str:
+        """Put a batch's file on the endpoint, which costs nothing; its id there.
 
         Raises
         ------
         ShelfError
-            If batches cannot be listed, or the file cannot be uploaded.
+            If it cannot be uploaded.
         """
-        found = self.find(prepared.key)
-        if found is not None:
-            return found
         uploaded = self._repeated(
             "POST",
             "/files",
             data={"purpose": "batch"},
             files={"file": (f"{prepared.key}.jsonl", prepared.data, "application/jsonl")},
         )
-        metadata = metadata_of(prepared.key, self.generator, prepared.without)
+        return id_of(uploaded, "the uploaded file")
+
+    def create(
+        self, prepared: Prepared, input_file: str
+    ) -> BatchJob | NotCharged | BatchRefused | MaybeCharged:
+        """Make a batch of an uploaded file: once, as each batch of it is paid for.
+
+        Returns
+        -------
+        BatchJob, NotCharged, BatchRefused or MaybeCharged
+            After the last two it may be there: look for it with `find`.
+        """
         asked = {
-            "input_file_id": id_of(uploaded, "the uploaded file"),
+            "input_file_id": input_file,
             "endpoint": _CHAT,
             "completion_window": "24h",
-            "metadata": metadata,
+            "metadata": metadata_of(prepared.key, self.generator, prepared.without),
         }
         try:
             reply = self._exchange.ask("POST", "/batches", json=asked, most_bytes=_MOST_BYTES)
@@ -180,35 +203,48 @@ class BatchWriter:
             return NotCharged(str(error))
         except (ConnectionError, UnreadableError) as error:
             return MaybeCharged(str(error))
+        except ShelfError as error:
+            return NotCharged(str(error), final=True, of_all=True)
         if not reply.succeeded:
             reason = self._exchange.described(reply)
-            # An error of the endpoint's own may come after the batch was made.
-            if reply.status >= 500:
-                return MaybeCharged(reason)
-            return refusal_of(reply.status, reply.body, reason, reply.retry_after)
+            refusal = refusal_of(reply.status, reply.body, reason, reply.retry_after)
+            if isinstance(refusal, NotCharged) and not refusal.final:
+                return BatchRefused(refusal)
+            return refusal
         try:
             return job_of(_read(reply))
         except ShelfError as error:
             return MaybeCharged(str(error))
 
-    def find(self, key: str) -> BatchJob | None:
-        """The batch of a key, if it is on the endpoint and has not failed before it began.
+    def find(self, key: str, input_file: str | None = None) -> BatchJob | None:
+        """The batch of a key or of a file, if the endpoint lists it.
+
+        One that failed before it began is given only where there is no other.
 
         Raises
         ------
         ShelfError
-            If batches cannot be listed.
+            If the endpoint does not answer.
         """
-        for job in self._jobs():
-            if job.key == key and job.status != "failed":
-                return job
-        return None
+        failed = None
+        try:
+            for job in self._jobs():
+                if job.key == key or (input_file and job.input_file == input_file):
+                    if job.status != "failed":
+                        return job
+                    failed = failed or job
+        except UnknownError:
+            # It lists no batches at all.
+            return None
+        return failed
 
     def poll(self, batch_id: str) -> BatchJob:
         """How far a batch is.
 
         Raises
         ------
+        UnknownError
+            If the endpoint does not know it.
         ShelfError
             If the endpoint does not say.
         """
@@ -241,6 +277,8 @@ class BatchWriter:
 
         Raises
         ------
+        UnknownError
+            If the endpoint has one of its files no longer.
         ShelfError
             If the batch is not over, or its files cannot be fetched.
         """
@@ -262,8 +300,10 @@ class BatchWriter:
                     problems.append(f"{place}: order {order_id} has had its line; not taken")
                 else:
                     outcomes[order_id] = self._outcome(requests[order_id], value)
-        missing = _fate_of_missing(job)
-        return Collected({own: outcomes.get(own, missing) for own in requests}, tuple(problems))
+        fate = _fate_of_missing(job)
+        missing = len(requests) - len(outcomes) if isinstance(fate, MaybeCharged) else 0
+        whole = {own: outcomes.get(own, fate) for own in requests}
+        return Collected(whole, tuple(problems), missing)
 
     def close(self) -> None:
         """Give up the connections."""
@@ -314,12 +354,14 @@ class BatchWriter:
 
     def _sent(self, method: str, path: str, most_bytes: int, **content: Any) -> Reply:
         exchange = self._exchange
-        return repeated(
-            lambda: exchange.ask(method, path, most_bytes=most_bytes, **content),
-            exchange,
-            exchange.base + path,
-            self._pause,
-        )
+
+        def ask() -> Reply:
+            reply = exchange.ask(method, path, most_bytes=most_bytes, **content)
+            if reply.status in _UNKNOWN:
+                raise UnknownError(exchange.described(reply))
+            return reply
+
+        return repeated(ask, exchange, exchange.base + path, self._pause)
 
 
 def _line_of(request: ChatRequest) -> bytes:

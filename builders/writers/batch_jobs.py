@@ -28,6 +28,8 @@ class BatchJob:
     status : str
         `validating`, `in_progress`, `finalizing`, `completed`, `failed`, `expired`, `cancelling` or
         `cancelled`.
+    input_file : str
+        What it was made of; "" where the endpoint does not say.
     output_file, error_file : str or None
         Where its answers and errors are.
     completed, failed, total : int
@@ -41,6 +43,7 @@ class BatchJob:
     id: str
     key: str
     status: str
+    input_file: str
     output_file: str | None
     error_file: str | None
     completed: int
@@ -78,6 +81,7 @@ def job_of(value: Any) -> BatchJob:
         id=id_of(value, "a batch"),
         key=_text(metadata.get(_KEY)),
         status=_text(value.get("status")),
+        input_file=_text(value.get("input_file_id")),
         output_file=_text(value.get("output_file_id")) or None,
         error_file=_text(value.get("error_file_id")) or None,
         completed=_count(counts.get("completed")),

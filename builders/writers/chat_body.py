@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from builders.gates.readable import readable
 from builders.orders import Order, allowance, input_bound
 from builders.writers.parameters import parameters
 from builders.writers.protocol import Answer, Answered, Bound, Flag, MaybeCharged
 from builders.writers.served import is_asked_model, without_folders
-from builders.writers.usage import usage_of
+from builders.writers.usage import is_over, least_tokens, usage_of
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.endpoints.address import is_loopback
 from evaluate_shelf.errors import ShelfError
@@ -25,6 +26,9 @@ LONGEST_ANSWER = 4_000_000
 
 LONGEST_RAW = 1_000_000
 """Bytes of an answer that are kept."""
+
+LONGEST_UNREADABLE = 100_000
+"""Characters that are kept of an answer that cannot be read."""
 
 _THOUGHTS = re.compile(r"\s*<think(?:ing)?>.*?(?:</think(?:ing)?>\s*|\Z)", re.DOTALL)
 # Lone halves of surrogate pairs have no UTF-8, and databases end a text at a NUL.
@@ -42,14 +46,15 @@ class ChatRequest:
     order_id : str
     body : dict
         Of the request.
-    prompt_words : int
+    least_input : int
+        Tokens that the prompt has at least.
     bound : Bound
         The most that it can be charged for.
     """
 
     order_id: str
     body: dict[str, Any]
-    prompt_words: int
+    least_input: int
     bound: Bound
 
     @property
@@ -107,8 +112,8 @@ def chat_request(
         "messages": messages,
         **parameters(row, order.sampling, bound.output_tokens, without),
     }
-    words = sum(len(own.content.split()) for own in order.prompt.messages)
-    return ChatRequest(order.id, body, words, bound)
+    least = sum(least_tokens(own.content) for own in order.prompt.messages)
+    return ChatRequest(order.id, body, least, bound)
 
 
 def answer_of(
@@ -135,11 +140,14 @@ def answer_of(
     try:
         value = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        return MaybeCharged(f"the answer is no JSON: {one_line(str(error), 100)}")
+        return MaybeCharged(
+            f"the answer is no JSON: {one_line(str(error), 100)}", beginning_of(body)
+        )
     choice = _choice(value)
     if choice is None:
         said = value.get("error") if isinstance(value, dict) else None
-        return MaybeCharged(f"the answer holds no message: {one_line(str(said or value), 200)}")
+        reason = f"the answer holds no message: {one_line(str(said or value), 200)}"
+        return MaybeCharged(reason, beginning_of(body))
     return Answered(_answer(request, row, body, headers, value, choice))
 
 
@@ -158,16 +166,13 @@ def _answer(
     served = _line(value.get("model"))
     finish = _line(choice.get("finish_reason"))
     usage = usage_of(
-        value.get("usage"),
-        bound=request.bound,
-        prompt_words=request.prompt_words,
-        text_words=len(text.split()),
+        value.get("usage"), least_input=request.least_input, least_output=least_tokens(text)
     )
     flags: dict[Flag, bool] = {
-        "characters": written != (content or refusal),
+        "characters": written != (content or refusal) or readable(text).removed > 0,
         "empty": not text.strip(),
         "filtered": finish == "content_filter",
-        "over": len(written.split()) > request.bound.output_tokens,
+        "over": is_over(usage, least_tokens(written), request.bound),
         "refusal": bool(refusal),
         "served": served is not None
         and not is_asked_model(served, row.model_name, row.other_names),
@@ -186,6 +191,18 @@ def _answer(
         raw=body[:LONGEST_RAW],
         sent=request.sent,
     )
+
+
+def beginning_of(body: bytes) -> str:
+    r"""What is kept of an answer that cannot be read.
+
+    Examples
+    --------
+    >>> beginning_of(b"abc\xff\x00")
+    'abc\\xff\\x00'
+    """
+    text = body[:LONGEST_UNREADABLE].decode("utf-8", "backslashreplace")
+    return text[:LONGEST_UNREADABLE].replace("\0", "\\x00")
 
 
 def provider_of(row: Generator) -> str:

@@ -10,9 +10,12 @@ from pydantic import ValidationError
 
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.roster import Generator
+from evaluate_shelf.registry.strict_yaml import NO_VARIABLE
 
 _FORM = re.compile(r"(?P<model>[^@\s,]{1,100})@(?P<base>https?://[^\s,]{1,300})(?P<rest>(?:,.*)?)")
 _OPTION = re.compile(r"(?P<name>[a-z_]+)=(?P<value>[^,]*)")
+# Somebody may have put the key itself there; no message repeats it.
+_KEY = re.compile(r"(api_key=)[^,]*")
 
 
 def generator_at(text: str) -> Generator:
@@ -40,9 +43,10 @@ def generator_at(text: str) -> Generator:
     1
     """
     found = _FORM.fullmatch(text)
+    shown = _KEY.sub(r"\1…", text)
     if found is None:
         raise ShelfError(
-            f"writer {text!r}: MODEL@URL[,option=value]... is needed, "
+            f"writer {shown!r}: MODEL@URL[,option=value]... is needed, "
             "as in my-model@https://example.org/v1,reasons=true"
         )
     row: dict[str, Any] = {
@@ -54,7 +58,8 @@ def generator_at(text: str) -> Generator:
     for part in filter(None, found["rest"].split(",")):
         option = _OPTION.fullmatch(part)
         if option is None or option["name"] in row:
-            raise ShelfError(f"writer {text!r}: {part!r} is no option=value, or stands twice")
+            part = _KEY.sub(r"\1…", part)
+            raise ShelfError(f"writer {shown!r}: {part!r} is no option=value, or stands twice")
         row[option["name"]] = _value(option["value"])
     try:
         return Generator.model_validate_json(json.dumps(row), strict=True)
@@ -62,8 +67,8 @@ def generator_at(text: str) -> Generator:
         first = error.errors(include_url=False)[0]
         field = ".".join(map(str, first["loc"]))
         where = f", {field}" if field else ""
-        said = first["msg"].removeprefix("Value error, ")
-        raise ShelfError(f"writer {text!r}{where}: {said}") from error
+        said = NO_VARIABLE if field == "api_key" else first["msg"].removeprefix("Value error, ")
+        raise ShelfError(f"writer {shown!r}{where}: {said}") from error
 
 
 def _value(text: str) -> Any:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from builders.orders import Order
 from builders.writers.chat_body import (
     LONGEST_ANSWER,
     ChatRequest,
     answer_of,
+    beginning_of,
     bound_of,
     chat_request,
 )
 from builders.writers.connection import exchange_with
 from builders.writers.parameters import is_refused_for_good, refused_parameter
-from builders.writers.protocol import Bound, MaybeCharged, NotCharged, Outcome
+from builders.writers.protocol import Answered, Bound, MaybeCharged, NotCharged, Outcome
 from builders.writers.refusals import refusal_of
 from evaluate_shelf.endpoints.exchange import Exchange, Reply, UnreadableError, UnsentError
 from evaluate_shelf.errors import ShelfError
@@ -85,7 +87,8 @@ class OpenAIWriter:
                 return reply
             if reply.succeeded:
                 self._refused |= lasting
-                return answer_of(request, self._row, reply.body, reply.headers)
+                outcome = answer_of(request, self._row, reply.body, reply.headers)
+                return outcome if isinstance(outcome, Answered) else self._keyless(outcome)
             name = refused_parameter(reply.status, reply.body, request.sent)
             if name is None:
                 reason = self._exchange.described(reply)
@@ -98,6 +101,9 @@ class OpenAIWriter:
         """Give up the connections."""
         self._exchange.close()
 
+    def _keyless(self, outcome: MaybeCharged) -> MaybeCharged:
+        return replace(outcome, came=self._exchange.keyless(outcome.came))
+
     def _asked(self, request: ChatRequest) -> Reply | NotCharged | MaybeCharged:
         try:
             return self._exchange.ask(
@@ -109,8 +115,9 @@ class OpenAIWriter:
                 most_bytes=LONGEST_ANSWER,
             )
         except UnsentError as error:
-            return NotCharged(str(error))
+            return NotCharged(str(error), busy=True)
         except (ConnectionError, UnreadableError) as error:
-            return MaybeCharged(str(error))
+            came = beginning_of(getattr(error, "came", b""))
+            return self._keyless(MaybeCharged(str(error), came))
         except ShelfError as error:
             return NotCharged(str(error), final=True, of_all=True)

@@ -95,8 +95,9 @@ Flag = Literal["usage", "served", "refusal", "filtered", "empty", "thinking", "c
 `usage`: the reported tokens are missing or cannot be right. `served`: another model answered than
 was asked. `refusal`: the endpoint itself names it one. `filtered`: its filter stopped the answer.
 `empty`: there is no text. `thinking`: thoughts stood before the text and were taken off.
-`characters`: some of it cannot be written as UTF-8 and was replaced. `over`: the text is longer
-than the allowance, so the endpoint does not keep to it.
+`characters`: some of it cannot be written as UTF-8 and was replaced, or nobody sees it and it is
+taken out of the document (see `builders.gates.readable`). `over`: the call took more than its
+bound, by its report or by the length of the text, so the endpoint does not keep to it.
 """
 
 
@@ -161,19 +162,32 @@ class NotCharged:
     of_all : bool
         Whether every other order of this writer would be too: a key, a model or an address that is
         wrong, or an account without money.
+    busy : bool
+        Whether it says nothing of the order: too much is asked at once, or nobody was reached.
     """
 
     reason: str
     retry_after_seconds: float | None = None
     final: bool = False
     of_all: bool = False
+    busy: bool = False
 
 
 @dataclass(frozen=True)
 class MaybeCharged:
-    """The order may have been carried out, and no answer that can be read came back."""
+    """The order may have been carried out, and no answer that can be read came back.
+
+    Attributes
+    ----------
+    reason : str
+        One line.
+    came : str
+        The beginning of what came with a status of success, up to 100,000 characters: it is paid
+        for perhaps.
+    """
 
     reason: str
+    came: str = ""
 
 
 Outcome = Answered | NotCharged | MaybeCharged

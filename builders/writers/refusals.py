@@ -8,9 +8,15 @@ from typing import Any
 
 from builders.writers.protocol import MaybeCharged, NotCharged
 
-# Somebody between gave up waiting for an answer that may have been written.
-_GATEWAY_TIMEOUTS = frozenset({504, 524})
-_LATER = frozenset({408, 409, 425, 429})
+# Somebody gave up waiting for an answer that may have been written.
+_GIVEN_UP = frozenset({408, 499})
+# An endpoint's own word that it has not answered, or a gateway's that it has not reached it. Any
+# other error of a gateway, as 502, 504, 520, 522, 524 or 598, may come after an answer was written.
+_NOT_CARRIED_OUT = frozenset(
+    {500, 501, 503, 505, 506, 507, 508, 510, 511, 521, 523, 525, 526, 529, 530}
+)
+_TOO_MANY = 429
+_LATER = frozenset({409, 425, _TOO_MANY})
 _NEVER = frozenset({501, 505})
 # The key, the account, the model or the address.
 _OF_ALL = frozenset({401, 402, 404, 405, 407, 410})
@@ -36,23 +42,25 @@ def refusal_of(
     Returns
     -------
     NotCharged or MaybeCharged
-        The latter where a gateway gave up an answer that may have been written.
+        The latter where somebody between gave up an answer that may have been written.
 
     Examples
     --------
     >>> refusal_of(429, b"", "busy", 7.0)
-    NotCharged(reason='busy', retry_after_seconds=7.0, final=False, of_all=False)
+    NotCharged(reason='busy', retry_after_seconds=7.0, final=False, of_all=False, busy=True)
     >>> refusal_of(401, b"", "no key").of_all
     True
+    >>> type(refusal_of(502, b"", "bad gateway")).__name__
+    'MaybeCharged'
     """
-    if status in _GATEWAY_TIMEOUTS:
+    if status in _GIVEN_UP or (status >= 500 and status not in _NOT_CARRIED_OUT):
         return MaybeCharged(reason)
     error = error_of(body)
     if _NO_MONEY & {str(error.get("code")), str(error.get("type"))}:
         return NotCharged(reason, final=True, of_all=True)
     if status in _LATER or (status >= 500 and status not in _NEVER):
         wait = retry_after if retry_after is not None and math.isfinite(retry_after) else None
-        return NotCharged(reason, wait)
+        return NotCharged(reason, wait, busy=status == _TOO_MANY)
     # 403 is for a place or an account, but a router says it of a prompt too.
     moderated = status == 403 and isinstance(error.get("metadata"), dict)
     of_all = (status in _OF_ALL or status == 403 or status < 400) and not moderated

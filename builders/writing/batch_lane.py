@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from builders.budget.batches import (
     ReservedBatch,
     adopt_batches,
+    age_of,
     close_batch,
+    is_held,
+    note_asked,
     note_submitted,
     rename_batch,
     reserve_batch,
 )
 from builders.budget.ledger import Hindrance, Ledger, Terms
+from builders.budget.stops import why_stopped
 from builders.budget.tariff import Tariff
 from builders.orders import Order
-from builders.writers.batch import LARGEST_BATCH, BatchWriter, Collected, Prepared
+from builders.writers.batch import (
+    LARGEST_BATCH,
+    BatchRefused,
+    BatchWriter,
+    Collected,
+    Prepared,
+    UnknownError,
+)
 from builders.writers.batch_jobs import BatchJob
 from builders.writers.protocol import Answer, Answered, MaybeCharged, NotCharged
-from builders.writing.lane import OVER, Ending, Task, reason_of, settled_at
+from builders.writing.lane import OVER, Ending, Task, came_of, reason_of, settle
 from builders.writing.patience import Patience
 from evaluate_shelf.bounded import one_line
 from evaluate_shelf.counts import counted
@@ -30,7 +42,7 @@ _LOOK_AGAIN = 0.5
 _MOST_TOLD = 5
 
 
-_Kind = Literal["find", "submit", "poll", "collect"]
+_Kind = Literal["find", "upload", "create", "poll", "collect"]
 
 
 class _Step(NamedTuple):
@@ -78,8 +90,14 @@ class BatchLane:
         self._batches: list[ReservedBatch] = []
         self._prepared: Prepared | None = None
         self._job: BatchJob | None = None
-        # Whether it may be on the endpoint already, from a process that has ended.
+        # Whether it may be on the endpoint already: a process has ended, or nobody has said so.
         self._may_be_there = False
+        self._uploaded: str | None = None
+        self._refusal: NotCharged | None = None
+        # Looks in vain, and whether the last of them is the end of it.
+        self._looks = 0
+        self._gives_up = False
+        self._polls_again = False
         self._next = float("-inf")
         self._wait = patience.first_poll
         self._empty_rounds = self._failures = 0
@@ -102,9 +120,16 @@ class BatchLane:
     def begin(self, ledger: Ledger, now: float, last_step: int | None) -> Task | bool:
         """Go on with the batch, or reserve one."""
         self.waits_for_others = False
+        if self._batches and not is_held(ledger, self._batches[0].number):
+            # What reserved it was not kept, as the disk was full.
+            self._batches = []
         if not self._batches:
             self._batches = adopt_batches(ledger, self.name)
-            self._may_be_there = True
+            self._begin_anew(may_be_there=True)
+        stopped = None if self._batches else why_stopped(ledger, self.name)
+        if stopped is not None:
+            self._stop(stopped)
+            return False
         if not self._batches:
             found = reserve_batch(
                 ledger,
@@ -124,16 +149,25 @@ class BatchLane:
         """Note where the batch is, or what became of its orders."""
         step: _Step = task.subject
         batch = step.batch
+        self._gives_up = self._is_given_up(ledger, step, result)
         if isinstance(result, BatchJob):
             if batch.endpoint_id != result.id:
                 note_submitted(ledger, batch.number, result.id)
         elif isinstance(result, NotCharged):
-            for own in batch.reservations:
-                ledger.release(own.attempt, result.reason)
-            close_batch(ledger, batch.number)
+            self._release(ledger, batch, result)
+        elif isinstance(result, BatchRefused):
+            note_asked(ledger, batch.number, None)
         elif isinstance(result, Collected):
-            self._record_outcomes(ledger, batch, result)
-            close_batch(ledger, batch.number)
+            if not result.missing or self._gives_up:
+                self._record_outcomes(ledger, batch, result)
+                close_batch(ledger, batch.number)
+        elif self._gives_up:
+            if self._refusal is not None:
+                self._release(ledger, batch, self._refusal)
+            else:
+                for own in batch.reservations:
+                    ledger.lose(own.attempt, f"the endpoint knows no batch of key {batch.key}")
+                close_batch(ledger, batch.number)
 
     def learn(self, task: Task, result: object, now: float) -> list[Answer]:
         """Decide when to look again, or give the generator up."""
@@ -142,17 +176,20 @@ class BatchLane:
         self._next = now + self._wait
         if isinstance(result, BatchJob):
             self._under_way(step.batch, result, now)
-        elif isinstance(result, Collected):
+        elif isinstance(result, Collected) and (not result.missing or self._gives_up):
             return self._collected(result, now)
+        elif isinstance(result, Collected):
+            self._looks, self._polls_again = self._looks + 1, True
+            lacking = counted(result.missing, "order has", "orders have")
+            self._tell(f"{self.name}: the batch is over, and {lacking} no line; looked at again")
         elif isinstance(result, NotCharged):
             self._refused(result, now)
-        elif isinstance(result, MaybeCharged):
-            self._may_be_there = True
-            self._failures += 1
-            if self._failures >= self._patience.failures_at_first:
-                self._stop(f"no batch could be submitted: {result.reason}")
-        elif result is None:
-            self._may_be_there = False
+        elif isinstance(result, (BatchRefused, MaybeCharged)):
+            self._look_for(result)
+        elif step.kind == "upload" and isinstance(result, str):
+            self._uploaded, self._next = result, now
+        elif result is None or _is_unknown(step, result):
+            self._not_there(step, result, now)
         else:
             self._stop(reason_of(result))
         return []
@@ -182,16 +219,21 @@ class BatchLane:
             close_batch(ledger, batch.number)
             self._forget()
             return False
-        if job is not None and job.is_over:
+        if job is not None and job.is_over and not self._polls_again:
             kind, work = "collect", lambda: writer.collect(job, batch.orders)
         elif job is not None or batch.endpoint_id is not None:
             name = job.id if job is not None else str(batch.endpoint_id)
             kind, work = "poll", lambda: writer.poll(name)
         elif self._may_be_there:
-            kind, work = "find", lambda: writer.find(batch.key)
+            kind, work = "find", lambda: writer.find(batch.key, batch.input_file)
         else:
-            prepared = self._prepared_again(ledger, batch)
-            kind, work = "submit", lambda: writer.submit(prepared)
+            prepared, uploaded = self._prepared_again(ledger, batch), self._uploaded
+            if uploaded is None:
+                kind, work = "upload", lambda: writer.upload(prepared)
+            else:
+                # From now on it may be there, whatever becomes of this process.
+                note_asked(ledger, batch.number, uploaded)
+                kind, work = "create", lambda: writer.create(prepared, uploaded)
         return Task(self, work, _Step(kind, batch), now)
 
     def _prepared_again(self, ledger: Ledger, batch: ReservedBatch) -> Prepared:
@@ -203,19 +245,35 @@ class BatchLane:
             self._prepared = prepared
         return prepared
 
+    def _is_given_up(self, ledger: Ledger, step: _Step, result: object) -> bool:
+        """Whether this look in vain is the last one."""
+        patience = self._patience
+        most = patience.looks if self._refusal is None else patience.looks_after_refusal
+        is_last = self._looks + 1 >= most
+        if isinstance(result, Collected):
+            return bool(result.missing) and is_last
+        if _is_unknown(step, result):
+            is_old = age_of(ledger, step.batch.number) >= self._patience.longest_batch
+            return is_old and is_last
+        return result is None and step.batch.input_file is not None and is_last
+
+    def _release(self, ledger: Ledger, batch: ReservedBatch, refusal: NotCharged) -> None:
+        for own in batch.reservations:
+            ledger.release(own.attempt, refusal.reason)
+        close_batch(ledger, batch.number)
+
     def _record_outcomes(self, ledger: Ledger, batch: ReservedBatch, result: Collected) -> None:
         # Where all are refused, it is the settings that are wrong and not the orders.
         some = _has_answer(result)
         for own in batch.reservations:
             outcome = result.outcomes[own.order.id]
             if isinstance(outcome, Answered):
-                charge = settled_at(own, self._tariff, outcome.answer)
-                ledger.settle(own.attempt, outcome.answer, charge)
+                settle(ledger, own, self._tariff, outcome.answer)
             elif isinstance(outcome, NotCharged):
                 failed = some and outcome.final and not outcome.of_all
                 ledger.release(own.attempt, outcome.reason, failed=failed)
             else:
-                ledger.lose(own.attempt, outcome.reason)
+                ledger.lose(own.attempt, outcome.reason, came_of(outcome))
 
     def _under_way(self, batch: ReservedBatch, job: BatchJob, now: float) -> None:
         if self._job is None:
@@ -223,9 +281,41 @@ class BatchLane:
             self._tell(f"{self.name}: batch {job.id} of {size} is on the endpoint")
             self._wait = self._patience.first_poll
             self._next = now + self._wait
-        self._job, self._failures = job, 0
+        if self._job is None or not self._polls_again:
+            self._looks = 0
+        self._job, self._failures, self._polls_again = job, 0, False
+        self._refusal = None
         if job.is_over:
             self._next = now
+
+    def _look_for(self, result: BatchRefused | MaybeCharged) -> None:
+        """It may be there, whatever the endpoint has said."""
+        self._batches[0] = replace(self._batches[0], input_file=self._uploaded)
+        self._may_be_there, self._looks = True, 0
+        self._refusal = result.refusal if isinstance(result, BatchRefused) else None
+        self._wait = self._patience.first_poll
+
+    def _not_there(self, step: _Step, result: object, now: float) -> None:
+        """The endpoint does not list a batch, or does not know the one it has named."""
+        self._looks += 1
+        size = counted(len(step.batch.reservations), "order")
+        if self._gives_up and self._refusal is not None:
+            self._refused(self._refusal, now)
+        elif self._gives_up:
+            self._forget()
+            self._stop(
+                f"the endpoint does not know the batch that it was asked to make (key "
+                f"{step.batch.key}); its {size} may have been written, and count as paid"
+            )
+        elif result is None and step.batch.input_file is None:
+            self._may_be_there, self._next = False, now
+        elif result is not None and self._looks >= self._patience.looks:
+            hours = self._patience.longest_batch / 3600
+            self._stop(
+                f"{reason_of(result)}; the endpoint does not know the batch any more, or its file: "
+                f"its {size} stay reserved, and count as paid {hours:.0f} hours after they were "
+                "ordered, or at once with --retry-failed"
+            )
 
     def _collected(self, result: Collected, now: float) -> list[Answer]:
         for problem in result.problems[:_MOST_TOLD]:
@@ -259,9 +349,14 @@ class BatchLane:
             self._next = max(self._next, now + result.retry_after_seconds)
 
     def _forget(self) -> None:
-        self._batches, self._job, self._prepared = self._batches[1:], None, None
-        self._may_be_there = True
+        self._batches = self._batches[1:]
+        self._begin_anew(may_be_there=True)
         self._wait = self._patience.first_poll
+
+    def _begin_anew(self, *, may_be_there: bool) -> None:
+        self._job, self._prepared, self._uploaded, self._refusal = None, None, None, None
+        self._looks, self._polls_again = 0, False
+        self._may_be_there = may_be_there
 
     def _stop(self, reason: str) -> None:
         self.ending = self.ending or Ending("stopped", one_line(reason, 400))
@@ -269,3 +364,7 @@ class BatchLane:
 
 def _has_answer(result: Collected) -> bool:
     return any(isinstance(own, Answered) for own in result.outcomes.values())
+
+
+def _is_unknown(step: _Step, result: object) -> bool:
+    return isinstance(result, UnknownError) and step.kind in ("poll", "collect")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from builders.budget.ledger import Hindrance, Ledger, Reservation, Terms
+from builders.budget.stops import why_stopped
 from builders.budget.tariff import Tariff
 from builders.orders import Order
 from builders.writers.protocol import Answer, Answered, ChatWriter, MaybeCharged, NotCharged
-from builders.writing.lane import OVER, Ending, Task, reason_of, settled_at
+from builders.writing.lane import OVER, Ending, Task, came_of, reason_of, settle
 from builders.writing.pace import Pace
 from builders.writing.patience import Patience
 from evaluate_shelf.registry.roster import Generator
 
 _NEVER = float("inf")
 _LOOK_AGAIN = 0.5  # seconds, as another process may have changed the ledger
+_MOST_REASONS = 5
 
 
 class ChatLane:
@@ -27,6 +31,8 @@ class ChatLane:
     patience : Patience
     key : str
         Of the process; see `Pace`.
+    tell : callable
+        Says something to the user.
     """
 
     keeps_step = True
@@ -40,13 +46,15 @@ class ChatLane:
         terms: Terms,
         patience: Patience,
         key: str,
+        tell: Callable[[str], None],
     ) -> None:
         self.name = row.name
         self.at_once = row.concurrency
         self.ending: Ending | None = None
         self.running = 0
         self._writer, self._tariff, self._terms = writer, tariff, terms
-        self._patience = patience
+        self._patience, self._tell = patience, tell
+        self._told_of: set[str] = set()
         self._pace = Pace(row.concurrency, patience, f"{key} {row.name}")
         self._look_at = float("-inf")
         self._answers = 0
@@ -71,6 +79,10 @@ class ChatLane:
     def begin(self, ledger: Ledger, now: float, last_step: int | None) -> Task | bool:
         """Reserve the next order."""
         self.waits_for_others = False
+        stopped = why_stopped(ledger, self.name)
+        if stopped is not None:
+            self._stop(stopped)
+            return False
         found = self._reserve(ledger, last_step, self._put_off)
         if isinstance(found, Hindrance) and self._put_off:
             self._put_off.clear()
@@ -92,17 +104,14 @@ class ChatLane:
         """Settle, release or lose the call."""
         reservation: Reservation = task.subject
         if isinstance(result, Answered):
-            answer = result.answer
-            ledger.settle(
-                reservation.attempt, answer, settled_at(reservation, self._tariff, answer)
-            )
+            settle(ledger, reservation, self._tariff, result.answer)
         elif isinstance(result, NotCharged):
             failed = (result.final and not result.of_all) or self._is_refused_for_good(
                 reservation, result
             )
             ledger.release(reservation.attempt, result.reason, failed=failed)
         else:
-            ledger.lose(reservation.attempt, reason_of(result))
+            ledger.lose(reservation.attempt, reason_of(result), came_of(result))
 
     def learn(self, task: Task, result: object, now: float) -> list[Answer]:
         """Go slower or faster, or give the generator up."""
@@ -110,6 +119,7 @@ class ChatLane:
         if isinstance(result, Answered):
             return [self._answered(result.answer)]
         order_id = task.subject.order.id
+        self._tell_first(reason_of(result))
         if isinstance(result, NotCharged):
             self._refused(task, order_id, result, now)
         else:
@@ -167,10 +177,17 @@ class ChatLane:
         return times >= self._patience.refusals_of_one
 
     def _times_refused(self, order_id: str, result: NotCharged) -> int:
-        """With this refusal; one that names a time to wait is none of the order's own."""
+        """With this refusal; one that says or means a time to wait is none of the order's own."""
         times, answers = self._refusals.get(order_id, (0, -1))
-        counts = answers < self._answers and result.retry_after_seconds is None
+        own = not result.busy and result.retry_after_seconds is None
+        counts = own and answers < self._answers
         return times + counts
+
+    def _tell_first(self, reason: str) -> None:
+        """Say why a call gave nothing, each reason once and no more than a few."""
+        if reason not in self._told_of and len(self._told_of) < _MOST_REASONS:
+            self._told_of.add(reason)
+            self._tell(f"{self.name}: {reason}")
 
     def _stop(self, reason: str) -> None:
         self.ending = self.ending or Ending("stopped", reason)

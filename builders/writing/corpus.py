@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from builders.budget.caps import ALL
@@ -13,14 +13,17 @@ from builders.budget.folder import ledger_file
 from builders.budget.ledger import Budget, Ledger, Terms
 from builders.budget.money import usd
 from builders.budget.opening import open_ledger
+from builders.budget.stops import ask_again, why_stopped
 from builders.budget.tally import GeneratorTally, tally_of
 from builders.budget.tariff import Tariff, tariffs_of
 from builders.orders import orders_of
+from builders.plan.choice import chosen_slices
 from builders.specifications.blocks import blocks_of
 from builders.writers.batch import BatchWriter
 from builders.writers.openai import OpenAIWriter
 from builders.writing.batch_lane import BatchLane
 from builders.writing.chat_lane import ChatLane
+from builders.writing.gates import Gates
 from builders.writing.lane import Lane
 from builders.writing.patience import Patience
 from builders.writing.progress import Progress
@@ -59,7 +62,8 @@ class Request:
     attempts : int
         How many calls of an order may be lost.
     retry_failed : bool
-        Whether orders that were refused for good are asked again.
+        Whether orders that were refused for good are asked again, those of a batch that the
+        endpoint does not know any more, and generators that did not keep to their allowance.
     """
 
     plan: Plan
@@ -145,8 +149,10 @@ def write_corpus(request: Request, patience: Patience | None = None) -> Outcome:
         If the ledger cannot be written.
     """
     plan, own_patience = request.plan, patience or Patience()
+    if request.retry_failed:
+        own_patience = replace(own_patience, longest_batch=0.0)
     check_writable(plan)
-    slices = slices_of(plan, request.slices)
+    slices = chosen_slices(plan, request.slices)
     tariffs = tariffs_of(plan.generators, request.prices)
     is_paid = any(own.price is not None for own in tariffs.values())
     if not ledger_file(request.out).exists():
@@ -159,6 +165,7 @@ def write_corpus(request: Request, patience: Patience | None = None) -> Outcome:
         else OpenAIWriter(row, lengths)
         for row in plan.generators
     }
+    gates = Gates(lengths)
     commission = commission_of(plan, request.taxonomy, request.seed, tariffs)
     steps = Steps(block for name in plan.slices for block in blocks_of(name, plan, request.seed))
     terms = Terms(request.attempts, slices)
@@ -174,7 +181,9 @@ def write_corpus(request: Request, patience: Patience | None = None) -> Outcome:
             _check_capped(is_paid, ledger.budget().cap)
             _tell_beginning(ledger, terms, request, progress)
             lanes = _lanes(plan, writers, tariffs, terms, own_patience, ledger, progress)
-            sitting = Sitting(ledger, lanes, terms, request.workers, own_patience, stop, progress)
+            sitting = Sitting(
+                ledger, lanes, terms, request.workers, own_patience, stop, progress, gates
+            )
             sitting.run()
             outcome = _outcome(sitting, lanes, ledger, terms, stop, writers, tariffs)
         except BaseException:
@@ -211,23 +220,6 @@ def check_writable(plan: Plan) -> None:
         )
 
 
-def slices_of(plan: Plan, wanted: Sequence[str]) -> tuple[str, ...]:
-    """The slices that are wanted, in the order of the plan; all of them for none.
-
-    Raises
-    ------
-    ShelfError
-        If the plan has not one of them.
-    """
-    known = [str(name) for name in plan.slices]
-    for name in wanted:
-        if name not in known:
-            raise ShelfError(
-                f"--slice {name}: plan {plan.id!r} has none; known: {', '.join(known)}"
-            )
-    return tuple(name for name in known if name in wanted or not wanted)
-
-
 def _check_capped(is_paid: bool, cap: int | None) -> None:
     if is_paid and cap is None:
         raise ShelfError("--cap-usd: is needed, as a generator is paid; nothing is asked without")
@@ -252,7 +244,8 @@ def _lanes(
         if isinstance(writer, BatchWriter):
             own: Lane = BatchLane(row, writer, tariff, terms, patience, shares, progress.tell)
         else:
-            own = ChatLane(row, writer, tariff, terms, patience, ledger.owner.token)
+            key = ledger.owner.token
+            own = ChatLane(row, writer, tariff, terms, patience, key, progress.tell)
         lanes.append(own)
     return lanes
 
@@ -261,6 +254,8 @@ def _tell_beginning(ledger: Ledger, terms: Terms, request: Request, progress: Pr
     if request.retry_failed:
         again = counted(ledger.retry_failed(), "order")
         progress.tell(f"{again} that had been refused for good: asked again")
+        for name in ask_again(ledger):
+            progress.tell(f"{name}: asked again, though it did not keep to its allowance")
     abandoned = ledger.live()
     if abandoned.calls:
         progress.tell(
@@ -293,13 +288,20 @@ def _outcome(
             bound = writers[lane.name].bound(order)
             rest += tariffs[lane.name].nanodollars(bound.input_tokens, bound.output_tokens)
     endings = {lane.name: lane.ending for lane in lanes if lane.ending is not None}
+    stopped = {name: own.reason for name, own in endings.items() if own.kind == "stopped"}
+    # Also where the sitting ended before a lane could see it; and with the calls that were in
+    # flight when it was stopped.
+    for lane in lanes:
+        over = why_stopped(ledger, lane.name)
+        if over is not None:
+            stopped[lane.name] = over
     return Outcome(
         tallies=tally_of(ledger, terms),
         budget=ledger.budget(),
         written=sitting.written,
         capped=sitting.capped,
         rest_at_most=rest,
-        stopped={name: own.reason for name, own in endings.items() if own.kind == "stopped"},
+        stopped=stopped,
         at_own_cap=tuple(name for name, own in endings.items() if own.kind == "own cap"),
         interrupted=stop.wanted,
         trouble=sitting.trouble,

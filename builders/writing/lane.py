@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from builders.budget.ledger import Ledger, Reservation
+from builders.budget.stops import stop_generator
 from builders.budget.tariff import Tariff
 from builders.writers.protocol import Answer, MaybeCharged, NotCharged
+from builders.writers.usage import least_tokens
 from evaluate_shelf.errors import ShelfError
 
 OVER = (
     "it does not keep to the allowance that it is given, so that nobody can say what a call will "
     "cost at most"
 )
-"""Why a generator is given up whose text is longer than it may be."""
+"""Why a generator is given up that takes more than its bound."""
 
 Kind = Literal["done", "own cap", "stopped"]
 
@@ -104,12 +106,26 @@ class Lane(Protocol):
         """Take in what a task gave, when it is written down; the answers among it."""
 
 
+def settle(ledger: Ledger, reservation: Reservation, tariff: Tariff, answer: Answer) -> None:
+    """Keep an answer at what it cost, inside a transaction.
+
+    A generator that took more than its bound is stopped in the same transaction, so that no process
+    asks it after that.
+    """
+    cost = settled_at(reservation, tariff, answer)
+    ledger.settle(reservation.attempt, answer, cost)
+    if cost > reservation.bound or "over" in answer.flags:
+        stop_generator(ledger, reservation.order.generator)
+
+
 def settled_at(reservation: Reservation, tariff: Tariff, answer: Answer) -> int:
-    """What an answered call is charged: its tokens, or its bound where they are not known."""
+    """What an answered call is charged: its tokens, even above its bound.
+
+    Where they are not known it is the bound, or what can be seen of the answer where that is more.
+    """
     if answer.usage is None:
-        return reservation.bound
-    cost = tariff.nanodollars(answer.usage.input_tokens, answer.usage.output_tokens)
-    return min(cost, reservation.bound)
+        return max(reservation.bound, tariff.nanodollars(0, least_tokens(answer.text)))
+    return tariff.nanodollars(answer.usage.input_tokens, answer.usage.output_tokens)
 
 
 def reason_of(result: object) -> str:
@@ -119,3 +135,8 @@ def reason_of(result: object) -> str:
     if isinstance(result, ShelfError):
         return str(result)
     return f"{type(result).__name__}: {result}"
+
+
+def came_of(result: object) -> str:
+    """What came in the place of an answer, if anything did."""
+    return result.came if isinstance(result, MaybeCharged) else ""

@@ -25,9 +25,16 @@ class Patience:
     longest_named_wait : float
         Seconds that an endpoint may ask to wait; beyond that it is given up.
     full_disk : float
-        Seconds for which answers that the disk does not take are held, for somebody to make room.
+        Seconds for which answers are held that the ledger does not take, as the disk is full or
+        another process keeps it locked, for somebody to help.
     first_poll, longest_poll : float
         Seconds between two looks at a batch, doubled each time.
+    looks : int
+        So often a batch is looked for that was perhaps made, or lacks lines, or is unknown.
+    looks_after_refusal : int
+        The same where the endpoint says that it was not made.
+    longest_batch : float
+        Seconds after which a batch that the endpoint does not know is given up; it names a day.
     """
 
     failures_at_first: int = 8
@@ -41,3 +48,6 @@ class Patience:
     full_disk: float = 600.0
     first_poll: float = 10.0
     longest_poll: float = 300.0
+    looks: int = 8
+    looks_after_refusal: int = 3
+    longest_batch: float = 48 * 3600.0

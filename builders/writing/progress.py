@@ -17,6 +17,7 @@ from evaluate_shelf.printable import printable
 _LINES_EVERY = 30.0
 _RATE_OVER = 300.0
 _MINUTE = 60.0
+_COUNTED = 13  # columns of "99,999/99,999", without its commas
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Standing:
         Documents that are there, and that are wanted.
     written : int
         Documents of this sitting.
-    flagged : int
-        Those of them that are known to be no use: refusals, empty ones, cut ones, others' models.
+    rejected : int
+        Those of them that a gate refuses; near duplicates are looked for at the build.
     failed : int
         Orders without a document that are not asked again.
     running : int
@@ -42,7 +43,7 @@ class Standing:
     answers: int
     orders: int
     written: int
-    flagged: int
+    rejected: int
     failed: int
     running: int
     budget: Budget
@@ -66,12 +67,12 @@ class Progress:
     def __enter__(self) -> Self:
         if sys.stderr.isatty():
             from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+            from rich.progress import MofNCompleteColumn, TextColumn
             from rich.progress import Progress as Live
+            from rich.table import Column
 
             self._live = Live(
-                BarColumn(bar_width=20),
-                MofNCompleteColumn(),
+                MofNCompleteColumn(table_column=Column(no_wrap=True, min_width=_COUNTED)),
                 TextColumn("{task.description}", markup=False),
                 console=Console(stderr=True),
                 transient=True,
@@ -126,16 +127,17 @@ def standing_text(standing: Standing, rate: float) -> str:
     --------
     >>> budget = Budget(20_000_000_000, 0, 5_000_000_000, 0)
     >>> standing_text(Standing(500, 5000, 500, 3, 0, 4, budget), 2.0)
-    '120.0 a minute; 5.00 of 20.00 USD; 12 min left; 3 flagged; 4 calls in flight'
+    '120.0 a minute; 5.00 of 20.00 USD; 12 min left; 3 (0.6 %) rejected; 4 calls in flight'
     """
     budget = standing.budget
     cap = "" if budget.cap is None else f" of {usd(budget.cap)}"
     left = seconds_left(standing, rate)
+    share = standing.rejected / standing.written if standing.written else 0.0
     parts = [
         f"{rate * _MINUTE:,.1f} a minute",
         f"{usd(budget.charged)}{cap} USD",
         None if left is None else f"{duration(left)} left",
-        f"{standing.flagged:,} flagged",
+        f"{standing.rejected:,} ({100 * share:.1f} %) rejected" if standing.written else None,
         f"{standing.failed:,} failed" if standing.failed else None,
         f"{standing.running:,} calls in flight",
     ]

@@ -11,9 +11,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from builders.budget.failures import NoRoomError
+from builders.budget.failures import PASSING, LockedError, NoRoomError
 from builders.budget.ledger import Ledger, Terms
 from builders.writing.batch_lane import BatchLane
+from builders.writing.gates import Gates
 from builders.writing.lane import Lane, Task
 from builders.writing.patience import Patience
 from builders.writing.progress import Progress, Standing
@@ -27,7 +28,6 @@ LEAST_FREE = 50_000_000
 _TICK = 0.25
 _SIGN_OF_LIFE = 5.0
 _LEAST_LEAD = 8
-_USELESS = frozenset({"refusal", "filtered", "empty", "served"})
 
 
 class _Result(NamedTuple):
@@ -49,6 +49,7 @@ class Sitting:
     patience : Patience
     stop : Stop
     progress : Progress
+    gates : Gates
     clock : callable, default=time.monotonic
 
     Attributes
@@ -70,6 +71,7 @@ class Sitting:
         patience: Patience,
         stop: Stop,
         progress: Progress,
+        gates: Gates,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.capped = False
@@ -78,8 +80,9 @@ class Sitting:
         self._ledger, self._lanes, self._terms = ledger, lanes, terms
         self._workers, self._patience = workers, patience
         self._stop, self._progress, self._clock = stop, progress, clock
+        self._gates = gates
         self._results: queue.SimpleQueue[_Result] = queue.SimpleQueue()
-        self._flagged = 0
+        self._rejected = 0
         self._told_of_stop = False
         self._told_of: set[str] = set()
         self._next_sign = self._begin_at = clock()
@@ -107,7 +110,7 @@ class Sitting:
             answers=self._before + self.written,
             orders=self._orders,
             written=self.written,
-            flagged=self._flagged,
+            rejected=self._rejected,
             failed=self._failed,
             running=self._running,
             budget=self._ledger.budget(),
@@ -169,8 +172,8 @@ class Sitting:
             # Nothing was reserved, so nothing is asked.
             for task in begun:
                 task.lane.running -= 1
-            if isinstance(error, NoRoomError):
-                self._wait_for_room(error)
+            if isinstance(error, PASSING):
+                self._wait_for_ledger(error)
             else:
                 self._give_up(error)
             return
@@ -236,8 +239,7 @@ class Sitting:
             task.lane.running -= 1
             for answer in task.lane.learn(task, value, now):
                 self.written += 1
-                is_useless = _USELESS & set(answer.flags) or answer.finish_reason == "length"
-                self._flagged += bool(is_useless)
+                self._rejected += self._gates.refuse(self._ledger.order(answer.order_id), answer)
             if isinstance(value, Exception) and not isinstance(value, ShelfError):
                 self._give_up(value)
         self._is_stuck = False
@@ -245,19 +247,19 @@ class Sitting:
         self._progress.show(self.standing)
 
     def _recorded(self, results: list[_Result]) -> None:
-        """Put results into the ledger; where the disk is full, wait for somebody to make room."""
+        """Put results into the ledger; where it is full or locked, wait until it takes them."""
         deadline: float | None = None
         while True:
             try:
                 with self._ledger.transaction():
                     for task, value in results:
                         task.lane.record(self._ledger, task, value)
-            except NoRoomError as error:
+            except PASSING as error:
                 now = self._clock()
                 if deadline is None:
                     deadline = now + self._patience.full_disk
                     held = counted(len(results), "outcome is", "outcomes are")
-                    self._tell_of_full_disk(error, f"{held} held in memory")
+                    self._tell_of_waiting(error, f"{held} held in memory")
                 if now >= deadline:
                     raise
                 time.sleep(min(1.0, max(0.0, deadline - now)))
@@ -283,8 +285,8 @@ class Sitting:
                 said = f"{os.strerror(errno.ENOSPC)} ({free:,} bytes)"
                 raise NoRoomError(errno.ENOSPC, said, str(self._ledger.file))
             abandoned = self._ledger.live()
-        except NoRoomError as error:
-            self._wait_for_room(error)
+        except PASSING as error:
+            self._wait_for_ledger(error)
             return
         if abandoned.calls:
             self._progress.tell(
@@ -297,20 +299,20 @@ class Sitting:
         _, _, self._failed = _counts(self._ledger, self._terms)
         self._progress.show(self.standing)
 
-    def _wait_for_room(self, error: NoRoomError) -> None:
-        """Begin nothing for a second; give up where nobody makes room on the disk."""
+    def _wait_for_ledger(self, error: NoRoomError | LockedError) -> None:
+        """Begin nothing for a second; give up where nobody lets the ledger be written."""
         now, patience = self._clock(), self._patience.full_disk
         if self._full_since is None:
             self._full_since = now
-            self._tell_of_full_disk(error, "nothing is asked")
+            self._tell_of_waiting(error, "nothing is asked")
         self._begin_at = now + min(1.0, patience)
         if now - self._full_since >= patience:
             self._give_up(error)
 
-    def _tell_of_full_disk(self, error: NoRoomError, meanwhile: str) -> None:
+    def _tell_of_waiting(self, error: NoRoomError | LockedError, meanwhile: str) -> None:
+        said = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
         self._progress.tell(
-            f"{error.filename}: {error.strerror}; {meanwhile}: make room on the disk within "
-            f"{self._patience.full_disk:.0f} seconds"
+            f"{said}; {meanwhile}: {error.remedy} within {self._patience.full_disk:.0f} seconds"
         )
 
     def _give_up(self, error: BaseException) -> None:

@@ -68,6 +68,14 @@ def messages_of(outcome: Outcome) -> Iterator[str]:
         )
     elif waiting:
         yield f"{there}; {_rest(outcome, waiting)}"
+    budgets = [("the cap", outcome.budget)]
+    budgets += [(f"the cap of {own.name}", own.budget) for own in outcome.tallies]
+    for name, budget in budgets:
+        if budget.cap is not None and budget.charged > budget.cap:
+            yield (
+                f"{name} of {usd(budget.cap)} USD is passed: {usd(budget.charged)} USD are "
+                "charged, as calls took more than they were allowed"
+            )
     lost = sum(own.lost for own in outcome.tallies)
     if lost:
         yield (

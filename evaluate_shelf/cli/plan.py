@@ -24,9 +24,23 @@ def plan(
     prices: Annotated[
         Path | None, typer.Option(help="A table of prices of your own (YAML).")
     ] = None,
+    writer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODEL@URL[,option=value]...",
+            help="A generator and its endpoint, as `shelf write` takes it; again for more.",
+        ),
+    ] = None,
     writers: Annotated[
-        Path | None,
-        typer.Option(help="Generators of your own (YAML): they fill the plan's empty places."),
+        Path | None, typer.Option(help="Generators of your own (YAML), in place of --writer.")
+    ] = None,
+    slice_name: Annotated[
+        list[str] | None,
+        typer.Option("--slice", help="This slice of the plan alone; again for more."),
+    ] = None,
+    documents: Annotated[
+        int | None,
+        typer.Option(min=1, help="About how many documents, in place of the plan's."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of every draw.")] = 42,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -46,7 +60,10 @@ def plan(
         name,
         taxonomy=taxonomy,
         prices=prices,
+        writer=writer or (),
         writers=writers,
+        slices=slice_name or (),
+        documents=documents,
         seed=seed,
         json=json,
         blocks=blocks,

@@ -65,7 +65,11 @@ def write(
     ] = 3,
     retry_failed: Annotated[
         bool,
-        typer.Option("--retry-failed", help="Ask orders again that were refused for good."),
+        typer.Option(
+            "--retry-failed",
+            help="Ask again: orders that were refused for good, those of batches that the endpoint "
+            "does not know, and generators that took more than they were allowed.",
+        ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -28,11 +27,27 @@ class UnsentError(ConnectionError):
 
 
 class LostError(ConnectionError):
-    """The request may have come to the endpoint, and no whole answer came back."""
+    """The request may have come to the endpoint, and no whole answer came back.
+
+    Attributes
+    ----------
+    came : bytes
+        The beginning of the body, as far as it came.
+    """
+
+    came = b""
 
 
 class UnreadableError(ShelfError):
-    """An answer of success came, and is too long or damaged."""
+    """An answer of success came, and is too long or damaged.
+
+    Attributes
+    ----------
+    came : bytes
+        The beginning of the body, as far as it could be unpacked.
+    """
+
+    came = b""
 
 
 class Reply(NamedTuple):
@@ -90,8 +105,8 @@ class Exchange:
     silence_seconds : float, default=120
         The longest wait for the next part of an answer, the first one too.
     answer_seconds : float, default=600
-        The longest time for a whole answer. It is looked at when a part has come, so that an
-        answer may take as long as the two together.
+        The longest time from the request to the end of its answer, however slowly that drips. The
+        system's look-up of the host's name is not in it.
 
     Raises
     ------
@@ -110,9 +125,10 @@ class Exchange:
     ) -> None:
         import httpx
 
+        from evaluate_shelf.endpoints.deadline import Deadline, keep_deadline
+
         self.base = base
         self._key = checked_key(key)
-        self._answer_seconds = answer_seconds
         headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
@@ -123,6 +139,8 @@ class Exchange:
             follow_redirects=False,
             trust_env=use_proxy,
         )
+        self._deadline = Deadline(answer_seconds)
+        keep_deadline(self._client, self._deadline)
 
     def ask(
         self,
@@ -162,16 +180,24 @@ class Exchange:
         ShelfError
             If the request cannot be made.
         """
-        deadline = time.monotonic() + self._answer_seconds
-        with (
-            self._failures(),
-            self._client.stream(method, self.base + path, headers=headers, **content) as response,
-        ):
-            reply = Reply(response.status_code, response.headers, b"")
-            parts = self._in_time(_unpacked(response), deadline)
-            if reply.succeeded:
-                return reply._replace(body=_whole(parts, most_bytes))
-            return reply._replace(body=_beginning(parts))
+        body = bytearray()
+        try:
+            with (
+                self._failures(),
+                self._deadline.running(),
+                self._client.stream(
+                    method, self.base + path, headers=headers, **content
+                ) as response,
+            ):
+                reply = Reply(response.status_code, response.headers, b"")
+                parts = _unpacked(response)
+                if reply.succeeded:
+                    _fill(body, parts, most_bytes)
+                    return reply._replace(body=bytes(body))
+                return reply._replace(body=_beginning(parts))
+        except (LostError, UnreadableError) as error:
+            error.came = bytes(body[:_LONGEST_ERROR])
+            raise
 
     def described(self, reply: Reply) -> str:
         """What a reply that is no success says, for a message."""
@@ -181,15 +207,13 @@ class Exchange:
         """One line of a message, without the key."""
         return one_line(without_key(text, self._key), 300)
 
+    def keyless(self, text: str) -> str:
+        """A text of the endpoint's, as it is, without the key."""
+        return without_key(text, self._key)
+
     def close(self) -> None:
         """Give up the connections."""
         self._client.close()
-
-    def _in_time(self, parts: Iterator[bytes], deadline: float) -> Iterator[bytes]:
-        for part in parts:
-            yield part
-            if time.monotonic() > deadline:
-                raise LostError(f"no whole answer in {self._answer_seconds:.0f} seconds")
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -231,13 +255,11 @@ def _unpacked(response: httpx.Response) -> Iterator[bytes]:
         raise UnreadableError("the answer is packed, and cut short")
 
 
-def _whole(parts: Iterator[bytes], most_bytes: int) -> bytes:
-    body = bytearray()
+def _fill(body: bytearray, parts: Iterator[bytes], most_bytes: int) -> None:
     for part in parts:
         body += part
         if len(body) > most_bytes:
             raise UnreadableError(f"the answer is longer than {most_bytes:,} bytes")
-    return bytes(body)
 
 
 def _beginning(parts: Iterator[bytes]) -> bytes:
@@ -250,6 +272,6 @@ def _beginning(parts: Iterator[bytes]) -> bytes:
             body += part
             if len(body) > _LONGEST_ERROR:
                 break
-    except (httpx.HTTPError, LostError, UnreadableError):
+    except (httpx.HTTPError, UnreadableError):
         pass
     return bytes(body[:_LONGEST_ERROR])

@@ -64,6 +64,13 @@ class _StrictLoader(_SafeLoader):
     }
 
 
+NO_VARIABLE = (
+    "must be the name of an environment variable that holds the key, in capitals, such as MY_KEY; "
+    "no file holds the key itself"
+)
+"""What is said of a field `api_key` that is no such name; it is not repeated."""
+
+
 def _mapping(loader: _StrictLoader, node: yaml.MappingNode) -> dict[str, Any]:
     first_line: dict[str, int] = {}
     values: dict[str, Any] = {}
@@ -238,6 +245,9 @@ def _described(detail: Mapping[str, Any], file: Path, row_name: str | int | None
         return str(wrong(file, row_name, field, "is missing"))
     if detail["type"] == "extra_forbidden":
         return str(wrong(file, row_name, field, "is not a known field"))
+    if field == "api_key":
+        # What stands there may be the key itself.
+        return str(wrong(file, row_name, field, NO_VARIABLE))
     message = detail["msg"].removeprefix("Value error, ")
     return str(wrong(file, row_name, field, f"{message}, got {brief(detail['input'])}"))
 

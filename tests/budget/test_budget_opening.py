@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import errno
 import json
 import os
 import resource
@@ -17,16 +19,18 @@ from pathlib import Path
 import pytest
 from small_ledger import SEED, TERMS, answer_to, small_commission, small_orders, small_plan
 
-from builders.budget.commission import commission_of, differences
+from builders.budget.commission import Commission, commission_of, differences
+from builders.budget.failures import LockedError, NoRoomError, ledger_failures
 from builders.budget.folder import ledger_file, plan_file
 from builders.budget.ledger import Ledger, Reservation
 from builders.budget.opening import open_ledger
 from builders.budget.owners import this_process
-from builders.budget.reading import read_plan
+from builders.budget.reading import read_answers, read_plan
+from builders.budget.schema import TABLES, VERSION
 from builders.budget.tariff import Tariff
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry import config_folder
-from evaluate_shelf.registry.prices import load_prices
+from evaluate_shelf.registry.prices import Price, load_prices
 from evaluate_shelf.registry.taxonomy import load_taxonomy
 
 OpenLedger = Callable[..., Ledger]
@@ -85,8 +89,9 @@ def test_another_seed_plan_taxonomy_or_price_is_refused_by_name(
     open_small().close()
     plan = small_plan()
     assert "seed: 42, now 43" in refused(tmp_path, small_commission(plan, seed=43))
-    larger = refused(tmp_path, small_commission(small_plan(24)))
-    assert "plan.slices.v0_4_core.specifications: 2, now 4" in larger
+    smaller = refused(tmp_path, small_commission(small_plan(6)))
+    assert "plan.slices.v0_4_core.specifications: 2, now 1" in smaller
+    assert "not shrink" in smaller
     (tmp_path / "prices.yaml").write_text(
         "- {model: m-a, usd_per_million_input_tokens: 1, usd_per_million_output_tokens: 2,"
         " date: 2026-03-01, source: 'https://example.org'}"
@@ -106,6 +111,35 @@ def test_another_seed_plan_taxonomy_or_price_is_refused_by_name(
         {own.name: Tariff(None) for own in plan.generators},
     )
     assert "taxonomy: " in refused(tmp_path, other)
+
+
+def priced(**changes: object) -> Commission:
+    price = Price(
+        model="m-a",
+        usd_per_million_input_tokens=1.0,
+        usd_per_million_output_tokens=2.0,
+        batch_discount=0.5,
+        date=dt.date(2026, 3, 1),
+        source="https://example.org/prices",
+    )
+    tariffs = {"a": Tariff(price.model_copy(update=changes)), "b": Tariff(None)}
+    return commission_of(small_plan(), load_taxonomy(), SEED, tariffs)
+
+
+@pytest.mark.parametrize(
+    ("changes", "matters"),
+    [
+        ({"date": dt.date(2026, 4, 1)}, False),
+        ({"source": "https://example.org/other"}, False),
+        ({"usd_per_million_input_tokens": 1.5}, True),
+        ({"usd_per_million_output_tokens": None}, True),
+        ({"batch_discount": 0.4}, True),
+    ],
+)
+def test_a_price_is_another_where_it_costs_another(
+    changes: dict[str, object], matters: bool
+) -> None:
+    assert bool(differences(priced(), priced(**changes))) == matters
 
 
 def test_what_differs_is_nothing_for_the_same() -> None:
@@ -188,7 +222,7 @@ def edited(tmp_path: Path, *statements: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("PRAGMA user_version = 2", "update SHELF"),
+        (f"PRAGMA user_version = {VERSION + 1}", "update SHELF"),
         ("PRAGMA application_id = 1", "is no ledger"),
         ("UPDATE budgets SET settled = settled + 1", "not the sum"),
         ("UPDATE orders SET state = 'answered'", "do not belong together"),
@@ -203,6 +237,156 @@ def test_a_ledger_that_is_newer_foreign_or_edited(
     with pytest.raises(ShelfError, match=said) as caught:
         open_small()
     assert "ledger.sqlite" in str(caught.value)
+
+
+@pytest.mark.parametrize("how", ["missing", "empty", "without tables", "dangling"])
+def test_a_ledger_that_is_gone_is_not_begun_again(
+    open_small: OpenLedger, tmp_path: Path, how: str
+) -> None:
+    open_small().close()
+    file = ledger_file(tmp_path / "corpus")
+    file.unlink()
+    if how == "empty":
+        file.touch()
+    elif how == "without tables":
+        connection = sqlite3.connect(file)
+        connection.execute("PRAGMA user_version = 1")
+        connection.close()
+    elif how == "dangling":
+        file.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ShelfError, match="is missing or empty"):
+        open_small()
+    assert not (tmp_path / "elsewhere").exists()
+    if how == "missing":
+        assert not file.exists()
+
+
+def test_an_empty_file_is_begun_where_nothing_was_begun_before(
+    open_small: OpenLedger, tmp_path: Path
+) -> None:
+    (tmp_path / "corpus").mkdir()
+    ledger_file(tmp_path / "corpus").touch()
+    open_small().close()
+
+
+def test_a_ledger_of_two_names_is_not_written(open_small: OpenLedger, tmp_path: Path) -> None:
+    open_small().close()
+    other = tmp_path / "other"
+    shutil.copytree(tmp_path / "corpus", other, copy_function=os.link)
+    for corpus in ("corpus", "other"):
+        with pytest.raises(ShelfError, match="hard links"):
+            open_small(corpus=corpus)
+    shutil.rmtree(other)
+    open_small().close()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda place: place.symlink_to("/dev/null")])
+def test_what_is_no_file_is_no_ledger(
+    open_small: OpenLedger, tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    (tmp_path / "corpus").mkdir()
+    make(ledger_file(tmp_path / "corpus"))
+    with pytest.raises(ShelfError, match="is no file"):
+        open_small()
+
+
+def objects_of_a_ledger() -> list[tuple[str, str]]:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(TABLES)
+    rows = connection.execute("SELECT type, name FROM sqlite_master WHERE sql IS NOT NULL")
+    found = [(kind, name) for kind, name in rows if kind != "table"]
+    connection.close()
+    return found
+
+
+@pytest.mark.parametrize(("kind", "name"), objects_of_a_ledger())
+def test_a_trigger_or_an_index_that_is_dropped_is_missed(
+    open_small: OpenLedger, tmp_path: Path, kind: str, name: str
+) -> None:
+    open_small().close()
+    edited(tmp_path, f"DROP {kind} {name}")
+    with pytest.raises(ShelfError, match=f"{kind} {name}"):
+        open_small()
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        [
+            "DROP TRIGGER attempt_begun",
+            "CREATE TRIGGER attempt_begun AFTER INSERT ON attempts BEGIN SELECT 1; END",
+        ],
+        ["CREATE TRIGGER mine AFTER INSERT ON answers BEGIN DELETE FROM meta; END"],
+        ["CREATE TABLE mine (name TEXT)"],
+        ["ALTER TABLE budgets RENAME COLUMN cap TO most"],
+    ],
+)
+def test_tables_and_triggers_that_are_others(
+    open_small: OpenLedger, tmp_path: Path, statements: list[str]
+) -> None:
+    open_small().close()
+    edited(tmp_path, *statements)
+    with pytest.raises(ShelfError, match="not as SHELF has made it"):
+        open_small()
+
+
+@pytest.mark.parametrize(
+    ("statements", "said"),
+    [
+        (["DELETE FROM answers", "UPDATE orders SET state = 'waiting'"], "answers to 2 calls"),
+        (
+            [
+                "DELETE FROM answers WHERE attempt = 1",
+                "UPDATE orders SET state = 'waiting' WHERE place = 1",
+                "UPDATE budgets SET settled = 7 WHERE generator IN ('a', '')",
+                "DELETE FROM attempts WHERE number = 1",
+            ],
+            "1 are missing",
+        ),
+    ],
+)
+def test_answers_or_calls_that_were_deleted_are_missed(
+    open_small: OpenLedger, tmp_path: Path, statements: list[str], said: str
+) -> None:
+    ledger = open_small()
+    for _ in range(2):
+        with ledger.transaction():
+            own = ledger.reserve("a", lambda order: 10, TERMS)
+            assert isinstance(own, Reservation)
+            ledger.settle(own.attempt, answer_to(own.order), 7)
+    ledger.close()
+    kept = ("attempt_kept", "answer_kept")
+    connection = sqlite3.connect(ledger_file(tmp_path / "corpus"))
+    triggers = [
+        sql
+        for (name, sql) in connection.execute("SELECT name, sql FROM sqlite_master")
+        if name in kept
+    ]
+    connection.close()
+    # Whoever puts the triggers back is found out too.
+    edited(tmp_path, *(f"DROP TRIGGER {name}" for name in kept), *statements, *triggers)
+    with pytest.raises(ShelfError, match=said):
+        open_small()
+    with pytest.raises(ShelfError, match=said):
+        list(read_answers(tmp_path / "corpus"))
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "number"),
+    [
+        (sqlite3.SQLITE_FULL, NoRoomError, errno.ENOSPC),
+        (sqlite3.SQLITE_IOERR_WRITE, NoRoomError, errno.EIO),
+        (sqlite3.SQLITE_IOERR_SHORT_READ, NoRoomError, errno.EIO),
+        (sqlite3.SQLITE_BUSY, LockedError, None),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, LockedError, None),
+    ],
+)
+def test_only_a_full_disk_is_told_as_one(code: int, kind: type, number: int | None) -> None:
+    error = sqlite3.OperationalError("trouble")
+    error.sqlite_errorcode, error.sqlite_errorname = code, "SQLITE_X"
+    with pytest.raises(kind) as caught, ledger_failures(Path("ledger.sqlite")):
+        raise error
+    assert getattr(caught.value, "errno", None) == number
 
 
 def test_another_database_is_not_touched(open_small: OpenLedger, tmp_path: Path) -> None:
@@ -250,8 +434,29 @@ def test_another_machine_that_worked_on_it_just_now(open_small: OpenLedger, tmp_
     )
     with pytest.raises(ShelfError, match="process 1 on elsewhere"):
         open_small()
+    edited(tmp_path, "UPDATE owners SET heartbeat = unixepoch() + 60")
+    with pytest.raises(ShelfError, match="process 1 on elsewhere"):
+        open_small()
     edited(tmp_path, "UPDATE owners SET heartbeat = unixepoch() - 1000")
     open_small().close()
+
+
+@pytest.mark.parametrize("seconds", [-130, 130, 365 * 86_400])
+def test_what_another_machine_holds_is_taken_over_when_its_lease_is_over(
+    open_small: OpenLedger, tmp_path: Path, seconds: int
+) -> None:
+    ledger = open_small()
+    with ledger.transaction():
+        reserved = ledger.reserve("a", lambda order: 5, TERMS)
+    assert isinstance(reserved, Reservation)
+    edited(
+        tmp_path,
+        f"UPDATE owners SET host = 'elsewhere', heartbeat = unixepoch() + {seconds}",
+    )
+    other = open_small()
+    assert other.live().calls == 1
+    other.close()
+    ledger.close()
 
 
 OPENING = """

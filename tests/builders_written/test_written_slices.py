@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -158,8 +159,26 @@ def test_the_report_counts_what_the_table_has(release):
     assert counts["in_all"]["refused"]["G7"] == 3
     assert counts["in_all"]["refused_alone"]["G7"] == 2
     assert len(report["quality"]) == 7
-    notes = read_manifest(release).configs["v0_4_core"].notes
-    assert f"{DOCUMENTS} of {DOCUMENTS} ordered documents are written." in notes
+    notes = " ".join(read_manifest(release).configs["v0_4_core"].notes)
+    assert f"{DOCUMENTS} of {DOCUMENTS} ordered documents are written" in notes
+
+
+def test_the_account_has_what_every_answer_cost_refused_ones_too(corpus, release):
+    accounts = json.loads((release / "reports/writing.json").read_text())
+    answers = list(read_answers(corpus))
+    assert [own["name"] for own in accounts] == ["a", "b"]
+    for own in accounts:
+        mine = [row for row in answers if row.order.generator == own["name"]]
+        assert own["answers"] == len(mine) == own["orders"]
+        assert own["nano_usd"] == sum(row.nano_usd for row in mine)
+        tokens = sum(row.answer.usage.input_tokens for row in mine if row.answer.usage)
+        assert own["input_tokens"] == tokens
+        assert own["answers_without_usage"] == sum(row.answer.usage is None for row in mine)
+        assert own["served"] == sorted({row.answer.model_resolved for row in mine} - {None})
+        assert own["lost_calls"] == own["nano_usd_lost"] == 0
+        assert dt.date.fromisoformat(own["first_answer"]) <= dt.date.fromisoformat(
+            own["last_answer"]
+        )
 
 
 def test_the_same_corpus_gives_the_same_release_by_one_process_or_several(
@@ -195,7 +214,7 @@ def test_a_corpus_that_is_half_written_says_so(write, tmp_path):
     corpus = write(tmp_path / "corpus", DOCUMENTS, first=150)
     build(request_of(corpus, tmp_path / "own"))
     notes = read_manifest(tmp_path / "own").configs["v0_4_core"].notes
-    assert f"150 of {DOCUMENTS} ordered documents are written." in notes
+    assert f"150 of {DOCUMENTS} ordered documents are written" in " ".join(notes)
 
 
 def test_near_duplicates_are_found_across_generators_and_specifications(write, tmp_path):

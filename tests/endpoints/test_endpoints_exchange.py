@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_shelf.endpoints.address import checked_base, is_loopback, is_private
+from evaluate_shelf.endpoints.deadline import Deadline
 from evaluate_shelf.endpoints.exchange import Exchange, LostError, UnreadableError, UnsentError
 from evaluate_shelf.endpoints.repeating import ATTEMPTS, LONGEST_WAIT, wait_before
 from evaluate_shelf.endpoints.retry_after import seconds_named
@@ -101,13 +102,26 @@ def test_silence_is_given_up() -> None:
         over.set()
 
 
-def test_a_body_that_drips_is_given_up() -> None:
+@pytest.mark.parametrize(
+    ("head", "drop"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b"x"),
+        (b"", b"H"),
+        (b"HTTP/1.1 200 OK\r\nX: ", b"x"),
+        (b"HTTP/1.1 200 OK\r\n", b"X: x\r\n"),
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", b"x"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X: x\r\n"),
+    ],
+)
+def test_an_answer_that_drips_is_given_up(head: bytes, drop: bytes) -> None:
     over = threading.Event()
 
     def drip(connection: socket.socket) -> None:
-        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+        connection.sendall(head)
         while not over.wait(0.01):
-            connection.sendall(b"x")
+            connection.sendall(drop)
 
     begin = time.monotonic()
     with speaking(drip) as base:
@@ -115,6 +129,46 @@ def test_a_body_that_drips_is_given_up() -> None:
             asked(base, most_bytes=10**6, silence_seconds=5, answer_seconds=0.2)
         over.set()
     assert time.monotonic() - begin < 4
+
+
+def test_an_error_whose_text_drips_is_known_by_its_status() -> None:
+    over = threading.Event()
+
+    def drip(connection: socket.socket) -> None:
+        connection.sendall(b"HTTP/1.1 503 No\r\nContent-Length: 100000\r\n\r\n")
+        while not over.wait(0.01):
+            connection.sendall(b"x")
+
+    with speaking(drip) as base:
+        exchange = Exchange(base, use_proxy=False, silence_seconds=5, answer_seconds=0.2)
+        assert exchange.ask("POST", "", json={}, most_bytes=10).status == 503
+        over.set()
+
+
+def test_the_time_holds_behind_a_proxy_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    over = threading.Event()
+
+    def drip(connection: socket.socket) -> None:
+        while not over.wait(0.01):
+            connection.sendall(b"H")
+
+    with speaking(drip) as proxy:
+        monkeypatch.setenv("http_proxy", proxy)
+        exchange = Exchange("http://example.org", silence_seconds=5, answer_seconds=0.2)
+        with pytest.raises(LostError, match="whole"):
+            exchange.ask("POST", "", json={}, most_bytes=10)
+        over.set()
+
+
+def test_the_time_of_one_request_is_neither_that_of_the_next_nor_of_another_thread() -> None:
+    deadline = Deadline(60)
+    others: list[float] = []
+    with deadline.running():
+        assert 0 < deadline.left() <= 60
+        other = threading.Thread(target=lambda: others.append(deadline.left()))
+        other.start()
+        other.join()
+    assert [*others, deadline.left()] == [float("inf")] * 2
 
 
 def test_an_endless_body_is_not_read_to_its_end() -> None:

@@ -250,7 +250,7 @@ def test_killed_at_any_moment_and_gone_on_gives_the_same_bytes(
     for attempt in range(40):
         process = shelf(tmp_path, str(attempt))
         try:
-            assert process.wait(timeout=1.5 + 0.4 * attempt + draw.uniform(0, 1.5)) == 0
+            assert process.wait(timeout=1.5 + 0.8 * attempt + draw.uniform(0, 1.5)) == 0
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+
+import pyarrow as pa
 import pytest
 from scipy.stats import binomtest
+from small_ledger import SEED, answer_to, small_orders, small_plan
 
+from builders.budget.reading import Written
+from builders.corpora.synthetic.rows import AnswerRows
 from builders.gates.cases.reading import CASES, Outcome, outcomes
 from builders.gates.counts import gate_counts
 from builders.gates.outliers import outliers
 from builders.gates.quality import gate_quality, quality_of, share_of
 from builders.gates.rates import gate_rates
-from builders.gates.report import markdown
-from builders.gates.table import GATE_TABLE
+from builders.gates.report import as_json, markdown
+from builders.gates.table import GATE_TABLE, VERDICTS
 from evaluate_shelf.errors import ShelfError
 
 # What the gates have reached; a change that makes one worse has to say so here.
@@ -74,6 +80,27 @@ def test_the_report_names_every_miss(taxonomy):
     for own in quality:
         for name in (*own.refused_wrongly, *own.passed_wrongly):
             assert name in text
+
+
+def test_the_report_counts_answers_that_lost_what_nobody_sees(taxonomy):
+    order = small_orders(small_plan())[0][1]
+    rows = []
+    for text in ("A title\n\nA body.", "A \x1btitle\u200b\n\nA \u202ebody."):
+        row = AnswerRows(SEED)(Written(order, answer_to(order, text), 7))
+        assert (row["title"], row["body"]) == ("A title", "A body.")
+        verdicts = dict.fromkeys((*VERDICTS, "passed"), True)
+        rows.append({name: row.get(name, verdicts.get(name)) for name in GATE_TABLE.names})
+    assert rows[0]["qc_found"] == rows[1]["qc_found"][:-1]
+    assert rows[1]["qc_found"][-1].endswith(" 3")
+    quality = gate_quality()
+    for many, said in ((rows[:1], None), (rows, 1)):
+        table = pa.Table.from_pylist(many, schema=GATE_TABLE)
+        counts, found = gate_counts(table), outliers(table)
+        rates = gate_rates(table, taxonomy)
+        # A release that has none of it has the report that it always had.
+        value = json.loads(as_json(counts, quality, rates, found))
+        assert value["counts"].get("unseen_removed") == said
+        assert ("nobody sees" in markdown(counts, quality, rates, found)) == bool(said)
 
 
 def test_an_unknown_gate_is_an_error():

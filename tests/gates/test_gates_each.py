@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from builders.gates.labels import OwnLabels, key_of, keys_of
 from builders.gates.language import english_probability, language_passes
 from builders.gates.length import length_delta, length_passes
 from builders.gates.parse import document_of, is_parsed
+from builders.gates.readable import readable
 from builders.gates.refusal import refusals
 from builders.gates.self_label import self_labels
 from builders.gates.topic_coverage import topic_coverage
@@ -71,6 +73,59 @@ def test_g1_takes_any_text_apart_and_loses_no_line_of_it(text):
     assert len(kept) <= len(letters)
     if not any(word in text.lower() for word in ("title", "body", "```")):
         assert kept == letters
+
+
+UNSEEN = [
+    *map(chr, (0, 1, 7, 8, 14, 27, 28, 31, 127, 128, 155, 159)),
+    *"\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2060\u2064\u2066\u2069\ufeff",
+    *"\ufff9\ufffe\uffff\ufdd0\U000e0001\U000e0061\U0010ffff",
+]
+VISIBLE = "aé\u0301 \t\u00a0\ufe0f\u05e9👩🏽"
+
+
+@pytest.mark.parametrize("mark", UNSEEN, ids=lambda mark: f"{ord(mark):04x}")
+def test_g1_takes_out_what_nobody_sees(mark):
+    text = f"{mark}A t{mark}itle{mark}\n\n{mark}The b{mark}{mark}ody.{mark}"
+    assert document_of(text) == ("A title", "The body.")
+    assert readable(text) == ("A title\n\nThe body.", 7)
+    # What the title's marks are found by is not hidden by them.
+    assert document_of(f"Ti{mark}tle: A title\n\nThe body.")[0] == "A title"
+
+
+@given(st.text(st.sampled_from([*UNSEEN, *VISIBLE, *"\n\r\v\f\x85\u2028\u2029"]) | st.characters()))
+def test_g1_leaves_nothing_unseen_in_any_text(text):
+    plain, removed = readable(text)
+    assert readable(plain) == (plain, 0)
+    assert removed >= sum(plain.count(own) < text.count(own) for own in set(UNSEEN))
+    # An oracle of its own: Unicode's categories of controls, formats and what is unassigned.
+    # The joiners, and the few formats that are seen, of Arabic and other scripts, are others.
+    seen = {"\n", "\t", "\u200c", "\u200d"}
+    left = {own for own in plain if unicodedata.category(own) == "Cc"} - seen
+    assert not left
+    assert not {own for own in plain if unicodedata.bidirectional(own) in BIDIRECTIONAL}
+    for part in document_of(text):
+        assert readable(part) == (part, 0)
+
+
+BIDIRECTIONAL = {"BN", "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
+@given(st.text(st.sampled_from(VISIBLE + "\n")))
+def test_g1_takes_nothing_out_of_a_text_in_which_all_is_seen(text):
+    assert readable(text) == (text, 0)
+
+
+def test_g1_keeps_signs_that_are_joined_and_runs_in_one_pass():
+    for sign in ("👩\u200d💻", "🏳\ufe0f\u200d🌈", "می\u200cخواهم", "क्\u200dष"):
+        assert readable(f"A {sign}.") == (f"A {sign}.", 0)
+    assert readable("a" + 200_000 * "\u200d" + "b") == ("ab", 200_000)
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])
+def test_g1_knows_lines_by_any_end(end):
+    text = f"A title{end}{end}The body.{end}More."
+    assert document_of(text) == ("A title", "The body.\nMore.")
+    assert readable(text).removed == 0
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\n\t", "\u00a0", "\u2003", "---", "* * *"])

@@ -57,6 +57,19 @@ def run(*arguments, **environment):
     return result
 
 
+def test_a_pilot_is_planned_as_it_would_be_written(files):
+    own = ("--writers", files / "writers.yaml", "--prices", files / "prices.yaml")
+    small = json.loads(run("factorial", "--json", "--documents", "90", *own).stdout)
+    whole = json.loads(run("factorial", "--json", *own).stdout)
+    assert small["documents"] == 90
+    assert sum(own["documents"] for own in small["generators"]) == 90
+    assert small["worst_usd"] == pytest.approx(whole["worst_usd"] * 90 / 3000, rel=0.2)
+    one = json.loads(run("standard", "--json", "--slice", "v0_4_holdout").stdout)
+    assert set(one["slices"]) == {"v0_4_holdout"}
+    with pytest.raises(ShelfError, match="known: default"):
+        run("standard", "--slice", "none")
+
+
 def test_the_design_as_json(files):
     own = ("--writers", files / "writers.yaml", "--prices", files / "prices.yaml")
     result = run("factorial", "--json", *own)

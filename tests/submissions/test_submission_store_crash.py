@@ -123,8 +123,8 @@ def test_a_death_at_some_lines_leaves_a_store_that_holds(tmp_path: Path, case: s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-def test_a_death_at_any_line_leaves_a_store_that_holds(tmp_path: Path, case: str) -> None:
-    assert deaths(tmp_path, *CASES[case], every=1) > 100
+def test_a_death_at_every_fourth_line_leaves_a_store_that_holds(tmp_path: Path, case: str) -> None:
+    assert deaths(tmp_path, *CASES[case], every=4) > 25
 
 
 def deaths(tmp_path: Path, before: Act | None, act: Act, ends: str, every: int) -> int:

@@ -127,7 +127,10 @@ class Endpoint:
 
     `input_price`, `output_price` are nanodollars a token; a batch costs `batch_share` of them.
     `creating` says what becomes of the answers to `POST /batches`, one after the other, when the
-    batch is made. `fate` is what a batch ends as, after so many polls.
+    batch is made; `made_503` makes it and says that it has not. `fate` is what a batch ends as,
+    after so many polls. `hidden` says of a batch whether lists leave it out, `bare` leaves out
+    metadata, `late_files` is how many polls a batch that is over names no files, `half_files` how
+    many times half of a file is given, and `forgotten` of what nothing is known.
     """
 
     choose: Choose = field(default_factory=lambda: always("ok"))
@@ -142,6 +145,11 @@ class Endpoint:
     polls: int = 1
     fate: str = "completed"
     creating: Sequence[str] = ("ok",)
+    hidden: Callable[[Mapping[str, Any]], bool] = lambda batch: False
+    bare: bool = False
+    late_files: int = 0
+    half_files: int = 0
+    forgotten: frozenset[str] = frozenset()
     base: str = ""
     calls: list[Call] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -200,14 +208,19 @@ class Endpoint:
         said = " ".join(str(own["content"]) for own in body["messages"])
         prompt = sum(tokens_of(str(own["content"])) + 4 for own in body["messages"])
         limits = [body[name] for name in _LIMITS if name in body]
-        most = 10**6 if behaviour == "too_long" or not limits else min(limits)
+        most = 10**6 if behaviour.startswith("too_long") or not limits else min(limits)
         reasoning = self.reasoning or (60 if "reasoning_effort" in body else 0)
+        if behaviour == "over_input":
+            prompt += 50_000
+        if behaviour in ("over_dense", "dense_low"):
+            text = "ab," * (40_000 if behaviour == "over_dense" else most // 3)
+            return Written(text, "stop", prompt, tokens_of(text), 0)
         if behaviour == "empty_reasoning":
             return Written("", "length", prompt, most, most)
         found = _ASKED_WORDS.search(said)
         low, high = (int(found[1]), int(found[2])) if found else (20, 60)
         count = low + int(fraction(asked.order, "words") * (high - low + 1))
-        if behaviour == "too_long":
+        if behaviour.startswith("too_long"):
             count = 10 * min(limits, default=1000)
         reasoning = min(reasoning, most // 2)
         words, left, finish = [], most - reasoning - 2, "stop"
@@ -221,6 +234,8 @@ class Endpoint:
         text = f"On {words[0] if words else 'time'}\n\n{' '.join(words[1:])}."
         if behaviour == "refusal":
             text = "I cannot help with that."
+        if behaviour == "over_reasoning":
+            return Written(text, finish, prompt, tokens_of(text) + 20_000, 20_000)
         return Written(text, finish, prompt, min(tokens_of(text) + reasoning, most), reasoning)
 
 
@@ -236,6 +251,8 @@ def completion(asked: Asked, behaviour: str, written: Written, model: str) -> di
         message["content"] = f"<think>\nWhat to say?\n</think>\n\n{written.text}"
     if behaviour == "surrogates":
         message["content"] = f"\ud800{written.text}\x00"
+    if behaviour == "unseen":
+        message["content"] = f"\x1b[1m\u202e{written.text}\ufeff"
     value = {
         "id": f"chatcmpl-{asked.order}",
         "object": "chat.completion",
@@ -244,7 +261,7 @@ def completion(asked: Asked, behaviour: str, written: Written, model: str) -> di
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
         "usage": _usage(behaviour, written),
     }
-    if behaviour == "usage_absent":
+    if behaviour in ("usage_absent", "too_long_unreported"):
         del value["usage"]
     if behaviour == "routed":
         value["provider"] = "Somebody"
@@ -268,6 +285,8 @@ def _usage(behaviour: str, written: Written) -> dict[str, Any]:
         "usage_true": lambda n: True,
     }
     wrong = change.get(behaviour, lambda n: n)
+    if behaviour == "dense_low":
+        output = 2
     beside = behaviour == "reasoning_beside"
     return {
         "prompt_tokens": wrong(prompt),
@@ -279,6 +298,8 @@ def _usage(behaviour: str, written: Written) -> dict[str, Any]:
 
 _REFUSALS: dict[str, tuple[int, dict[str, str], dict[str, Any]]] = {
     "busy": (429, {"Retry-After": "0.2"}, {"message": "slow down", "code": "rate_limit_exceeded"}),
+    "busy_unnamed": (429, {}, {"message": "slow down"}),
+    "busy_oddly": (429, {"Retry-After": "a while"}, {"message": "slow down"}),
     "busy_long": (429, {"Retry-After": "3600"}, {"message": "slow down"}),
     "no_money": (429, {}, {"message": "no quota", "code": "insufficient_quota"}),
     "error_500": (500, {}, {"message": "something broke"}),
@@ -298,15 +319,25 @@ _REFUSED_PARAMETERS = {
 }
 _IN_BATCHES = ("missing_line", "expired_line", "duplicate_line", "foreign_line", "damaged_line")
 _ALTERED = (
-    "ok", "empty_reasoning", "refusal", "content_filter", "thinking", "surrogates", "other_model",
-    "routed", "too_long", "reasoning_beside", "usage_absent", "usage_zero", "usage_negative",
+    "ok", "empty_reasoning", "refusal", "content_filter", "thinking", "surrogates", "unseen",
+    "other_model", "routed", "too_long", "reasoning_beside", "usage_absent",
+    "usage_zero", "usage_negative",
     "usage_huge", "usage_half", "usage_text", "usage_nan", "usage_float", "usage_true",
+    "too_long_unreported", "over_input", "over_reasoning", "over_dense", "dense_low",
 )  # fmt: skip
 _CARRIED = (
     "busy_date", "redirect", "hang", "cut_before", "cut_inside", "not_json", "no_choices",
     "endless", "huge", "chunked", "gzip", "drip",
 )  # fmt: skip
-BEHAVIOURS = (*_ALTERED, *_REFUSALS, *_REFUSED_PARAMETERS, *_CARRIED, *_IN_BATCHES)
+# The answer was written and is charged, and somebody between says that there is none.
+_CHARGED_ALL_THE_SAME = {
+    "lost_408": (408, "Request Timeout"),
+    "lost_502": (502, "Bad Gateway"),
+    "lost_520": (520, "Unknown"),
+}
+BEHAVIOURS = (
+    *_ALTERED, *_REFUSALS, *_REFUSED_PARAMETERS, *_CARRIED, *_CHARGED_ALL_THE_SAME, *_IN_BATCHES,
+)  # fmt: skip
 
 
 def _refusal(behaviour: str, body: Mapping[str, Any]) -> tuple[int, dict[str, str], Any] | None:
@@ -363,10 +394,15 @@ class _Handler(BaseHTTPRequestHandler):
             return
         elif path == "/batches":
             self._list(parse_qs(parts.query))
+        elif path.strip("/").split("/")[0] in endpoint.forgotten:
+            self._json(404, {"error": {"message": f"no {path}"}})
         elif path.startswith("/batches/") and path.split("/")[2] in endpoint.batches:
-            self._json(200, self._polled(path.split("/")[2]))
+            self._json(200, self._shown(self._polled(path.split("/")[2])))
         elif path.startswith("/files/") and path.split("/")[2] in endpoint.files:
-            self._bytes(200, endpoint.files[path.split("/")[2]])
+            data = endpoint.files[path.split("/")[2]]
+            half = endpoint.half_files > 0
+            endpoint.half_files -= half
+            self._bytes(200, data[: len(data) // 2] if half else data)
         else:
             self._json(404, {"error": {"message": f"no {path}"}})
 
@@ -401,6 +437,10 @@ class _Handler(BaseHTTPRequestHandler):
         written = endpoint.written(asked, behaviour)
         endpoint.book(asked, behaviour, written)
         data = json.dumps(completion(asked, behaviour, written, endpoint.model)).encode()
+        if behaviour in _CHARGED_ALL_THE_SAME:
+            status, said = _CHARGED_ALL_THE_SAME[behaviour]
+            self._json(status, {"error": {"message": said}})
+            return
         carry = getattr(self, f"_carry_{behaviour}", None) or self._carry_whole
         carry(data)
 
@@ -485,6 +525,7 @@ class _Handler(BaseHTTPRequestHandler):
         endpoint = self.endpoint
         way = endpoint.creating[min(endpoint.created, len(endpoint.creating) - 1)]
         endpoint.created += 1
+        made, status = way.startswith("made_"), way.removeprefix("made_")
         if way in _REFUSALS:
             status, headers, error = _REFUSALS[way]
             self._json(status, {"error": error}, headers)
@@ -500,16 +541,29 @@ class _Handler(BaseHTTPRequestHandler):
         }
         if way == "cut_before":
             self._cut()
-            return
-        self._json(200, endpoint.batches[name])
+        elif made:
+            self._json(int(status), {"error": {"message": "no batch was made"}})
+        else:
+            self._json(200, endpoint.batches[name])
 
     def _list(self, query: dict[str, list[str]]) -> None:
-        newest = list(reversed(self.endpoint.batches.values()))
+        newest = [
+            self._shown(own)
+            for own in reversed(self.endpoint.batches.values())
+            if not self.endpoint.hidden(own)
+        ]
         names = [own["id"] for own in newest]
         start = names.index(query["after"][0]) + 1 if "after" in query else 0
         size = min(int(query.get("limit", ["20"])[0]), 2)  # so that lists have several pages
         page = newest[start : start + size]
         self._json(200, {"object": "list", "data": page, "has_more": start + size < len(newest)})
+
+    def _shown(self, batch: dict[str, Any]) -> dict[str, Any]:
+        lacking = {"metadata"} if self.endpoint.bare else set()
+        late = self.endpoint.late_files
+        if late and batch["polls"] <= self.endpoint.polls + late:
+            lacking |= {"output_file_id", "error_file_id"}
+        return {key: own for key, own in batch.items() if key not in lacking}
 
     def _polled(self, name: str) -> dict[str, Any]:
         batch = self.endpoint.batches[name]

@@ -6,11 +6,19 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import misbehaving_endpoint
 import pytest
 from misbehaving_endpoint import Endpoint, always, by_order, misbehaving
 
 from builders.orders import Order
-from builders.writers.batch import LARGEST_BATCH, BatchWriter, Collected
+from builders.writers.batch import (
+    LARGEST_BATCH,
+    BatchRefused,
+    BatchWriter,
+    Collected,
+    Prepared,
+    UnknownError,
+)
 from builders.writers.batch_jobs import BatchJob, safe_id
 from builders.writers.protocol import Answered, MaybeCharged, NotCharged
 from builders.writers.usage import charged
@@ -31,10 +39,15 @@ def make_writer(make_row: MakeRow, lengths: Lengths) -> Callable[[Endpoint], Bat
     return make
 
 
+def submitted(writer: BatchWriter, prepared: Prepared) -> Any:
+    """Make a batch of the file, wherever it is."""
+    return writer.create(prepared, writer.upload(prepared))
+
+
 def carried_out(
     writer: BatchWriter, orders: list[Order], name: str = ""
 ) -> tuple[BatchJob, Collected]:
-    job = writer.submit(writer.prepare(orders, name))
+    job = submitted(writer, writer.prepare(orders, name))
     assert isinstance(job, BatchJob), job
     while not job.is_over:
         job = writer.poll(job.id)
@@ -89,36 +102,62 @@ def test_what_is_no_batch(make_writer: Any, make_orders: Any) -> None:
             writer.prepare(make_orders(2) + make_orders(1))
 
 
-@pytest.mark.parametrize("way", ["cut_before", "error_503"])
+@pytest.mark.parametrize("way", ["cut_before", "made_429", "made_503"])
 def test_a_client_that_was_killed_finds_its_batch(
     make_writer: Any, make_orders: Any, way: str
 ) -> None:
     """Also where the endpoint did not say that the batch was made, and among many others."""
     others, orders = make_orders(3), make_orders(4)
-    with misbehaving(Endpoint(creating=("ok", "ok", "ok", way, "ok"))) as endpoint:
+    with misbehaving(Endpoint(creating=("ok", "ok", "ok", way))) as endpoint:
         before = make_writer(endpoint)
         for number in range(3):
-            before.submit(before.prepare(others, f"other {number}"))
-        assert isinstance(before.submit(before.prepare(orders)), MaybeCharged)
+            submitted(before, before.prepare(others, f"other {number}"))
+        prepared = before.prepare(orders)
+        file = before.upload(prepared)
+        asked = before.create(prepared, file)
+        assert isinstance(asked, MaybeCharged if way == "cut_before" else BatchRefused)
         after = make_writer(endpoint)
-        prepared = after.prepare(orders)
-        found = after.find(prepared.key)
-        assert (found is not None) == (way == "cut_before")
-        job, again = after.submit(prepared), after.submit(prepared)
-        assert isinstance(job, BatchJob)
-        assert isinstance(again, BatchJob)
-        assert job.id == again.id
-        assert job.key == prepared.key
+        assert after.prepare(orders) == prepared
+        for found in (after.find(prepared.key), after.find("", file)):
+            assert found is not None
+            assert (found.key, found.input_file) == (prepared.key, file)
+        assert after.find("", "") is None
+        assert after.find("another", "file-9999") is None
     assert len(endpoint.batches) == 4
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_an_endpoint_that_lists_no_batches_lists_none_of_a_key(
+    make_writer: Any, make_orders: Any, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    def gone(handler: Any, query: Any) -> None:
+        handler._json(status, {"error": {"message": "no"}})
+
+    monkeypatch.setattr(misbehaving_endpoint._Handler, "_list", gone)
+    with misbehaving(Endpoint()) as endpoint:
+        assert make_writer(endpoint).find("key", "file") is None
+
+
+def test_a_batch_and_a_file_that_are_unknown(make_writer: Any, make_orders: Any) -> None:
+    orders = make_orders(2)
+    with misbehaving(Endpoint(polls=0)) as endpoint:
+        writer = make_writer(endpoint)
+        job, _ = carried_out(writer, orders)
+        endpoint.files.clear()
+        endpoint.batches.clear()
+        with pytest.raises(UnknownError):
+            writer.poll(job.id)
+        with pytest.raises(UnknownError):
+            writer.collect(job, orders)
 
 
 def test_a_batch_that_is_refused(make_writer: Any, make_orders: Any) -> None:
     with misbehaving(Endpoint(creating=("busy", "no_money", "ok"))) as endpoint:
         writer = make_writer(endpoint)
         prepared = writer.prepare(make_orders(2))
-        busy, poor, job = (writer.submit(prepared) for _ in range(3))
-    assert isinstance(busy, NotCharged)
-    assert (busy.final, busy.retry_after_seconds) == (False, 0.2)
+        busy, poor, job = (submitted(writer, prepared) for _ in range(3))
+    assert isinstance(busy, BatchRefused)
+    assert (busy.refusal.final, busy.refusal.retry_after_seconds) == (False, 0.2)
     assert isinstance(poor, NotCharged)
     assert (poor.final, poor.of_all) == (True, True)
     assert isinstance(job, BatchJob)
@@ -145,7 +184,7 @@ def test_a_batch_is_cancelled(make_writer: Any, make_orders: Any) -> None:
     orders = make_orders(4)
     with misbehaving(Endpoint(polls=100)) as endpoint:
         writer = make_writer(endpoint)
-        job = writer.submit(writer.prepare(orders))
+        job = submitted(writer, writer.prepare(orders))
         with pytest.raises(ShelfError, match="is validating"):
             writer.collect(job, orders)
         over = writer.cancel(job.id)
@@ -164,8 +203,14 @@ def test_a_batch_that_fails_before_it_begins(make_writer: Any, make_orders: Any)
             assert "invalid_json_line" in outcome.reason
             assert outcome.final
         # One that never began does not stand in the way of another of the same orders.
-        assert writer.find(job.key) is None
-    assert endpoint.nano_usd == 0
+        assert writer.find(job.key) == job
+        endpoint.fate = "completed"
+        again, _ = carried_out(writer, orders)
+        found = writer.find(job.key)
+        assert found is not None
+        assert found.id == again.id != job.id
+        assert not again.problems
+    assert sum(call.charged for call in endpoint.calls) == len(orders)
 
 
 def test_lines_that_are_not_what_was_ordered_are_named(make_writer: Any, make_orders: Any) -> None:
@@ -181,6 +226,7 @@ def test_lines_that_are_not_what_was_ordered_are_named(make_writer: Any, make_or
     }
     with misbehaving(Endpoint(choose=by_order(told))) as endpoint:
         _, collected = carried_out(make_writer(endpoint), orders)
+    assert collected.missing == 2
     outcomes = [collected.outcomes[own.id] for own in orders]
     assert [type(own) for own in outcomes] == [
         Answered,

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from misbehaving_endpoint import (
 )
 
 from builders.orders import Order, Sampling
-from builders.writers.chat_body import LONGEST_RAW
+from builders.writers.chat_body import LONGEST_RAW, LONGEST_UNREADABLE
 from builders.writers.openai import OpenAIWriter
 from builders.writers.protocol import Answer, Answered, MaybeCharged, NotCharged, Outcome
 from builders.writers.usage import charged
@@ -129,7 +130,13 @@ def test_what_is_charged_is_within_the_bound(
         ("usage_float", ("usage",)),
         ("usage_true", ("usage",)),
         ("surrogates", ("characters",)),
-        ("too_long", ("over", "usage")),
+        ("unseen", ("characters",)),
+        ("too_long", ("over",)),
+        ("too_long_unreported", ("over", "usage")),
+        ("over_input", ("over",)),
+        ("over_reasoning", ("over",)),
+        ("over_dense", ("over",)),
+        ("dense_low", ("usage",)),
     ],
 )
 def test_answers_with_something_to_know(ask: Any, behaviour: str, flags: tuple[str, ...]) -> None:
@@ -160,8 +167,10 @@ def test_reasoning_beside_the_completion_is_billed(ask: Any) -> None:
 @pytest.mark.parametrize(
     ("behaviour", "expected"),
     [
-        ("busy", NotCharged("", 0.2)),
-        ("busy_long", NotCharged("", 3600.0)),
+        ("busy", NotCharged("", 0.2, busy=True)),
+        ("busy_long", NotCharged("", 3600.0, busy=True)),
+        ("busy_unnamed", NotCharged("", busy=True)),
+        ("busy_oddly", NotCharged("", busy=True)),
         ("error_500", NotCharged("")),
         ("error_503", NotCharged("", 0.1)),
         ("bad_request", NotCharged("", final=True)),
@@ -198,6 +207,54 @@ def test_what_may_have_been_paid_for(ask: Any, behaviour: str) -> None:
     assert isinstance(outcome, MaybeCharged)
     assert len(outcome.reason.splitlines()) == 1
     assert len(endpoint.calls) == 1
+    # Whatever came with a status of success is paid for perhaps, and kept as far as it is short.
+    came = behaviour not in ("cut_before", "error_504")
+    assert bool(outcome.came) == came
+    assert len(outcome.came) <= LONGEST_UNREADABLE
+
+
+@pytest.mark.parametrize("status", ["200 OK", "201 Created"])
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        (b'{"choices": [', '{"choices": ['),
+        (b"\xff\x00 half a document", "\\xff\\x00 half a document"),
+        (b'"a text alone"', '"a text alone"'),
+        (b'{"error": "late", "key": "%s"}' % SECRET.encode(), '{"error": "late", "key": "***"}'),
+        (b"<html>" + b"x" * 200_000, "<html>" + "x" * 99_994),
+        (b"\xff" * 200_000, ("\\xff" * 25_000)),
+    ],
+)
+def test_what_came_in_the_place_of_an_answer_is_kept(
+    order: Order,
+    make_row: MakeRow,
+    lengths: Lengths,
+    monkeypatch: pytest.MonkeyPatch,
+    status: str,
+    body: bytes,
+    kept: str,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(int(status[:3]))
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        row = make_row(f"http://127.0.0.1:{server.server_port}/v1", api_key="OPENAI_API_KEY")
+        outcome = OpenAIWriter(row, lengths).ask(order)
+        thread.join()
+    assert isinstance(outcome, MaybeCharged)
+    assert outcome.came == kept
 
 
 @pytest.mark.parametrize("behaviour", ["hang", "drip"])

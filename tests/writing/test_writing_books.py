@@ -277,9 +277,15 @@ def test_a_full_disk_loses_no_answer_if_room_is_made(writing: Any) -> None:
         # It begins with room enough, and nothing to spend.
         assert writing.run("--cap-usd", "0", *arguments)[0] == 0
         size = ledger_file(writing.corpus).stat().st_size
-        process = writing.start("--cap-usd", "5", *arguments, before=limited(size + 200_000))
+        process = writing.start("--cap-usd", "5", *arguments)
         assert process.stderr is not None
         told = []
+        for line in process.stderr:
+            told.append(line)
+            if "are there" in line:
+                most = (size + 200_000, resource.RLIM_INFINITY)
+                resource.prlimit(process.pid, resource.RLIMIT_FSIZE, most)
+                break
         for line in process.stderr:
             told.append(line)
             if "make room" in line:
@@ -288,16 +294,18 @@ def test_a_full_disk_loses_no_answer_if_room_is_made(writing: Any) -> None:
         assert asked < 60, told
         unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, unlimited)
-        process.communicate(timeout=60)
-        assert process.returncode == 0
+        _, said = process.communicate(timeout=60)
+        assert process.returncode == 0, "".join([*told, said])
         own = check_books(writing.corpus, endpoint, 5_000_000_000)
     assert own["answers"] == own["orders"] == len(endpoint.calls)
     assert own["lost"] == 0
 
 
-def test_a_batch_is_found_again_after_a_kill(writing: Any) -> None:
+@pytest.mark.parametrize("bare", [False, True])
+def test_a_batch_is_found_again_after_a_kill(writing: Any, bare: bool) -> None:
+    """Also where the endpoint's lists show no metadata."""
     created = threading.Event()
-    with misbehaving(Watched(polls=4)) as endpoint:
+    with misbehaving(Watched(polls=4, bare=bare)) as endpoint:
         writing.generators(endpoint.base, "g1", writer="batch")
         arguments = ("--cap-usd", "5", "--documents", "30")
         process = writing.start(*arguments)

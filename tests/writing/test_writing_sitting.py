@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
+import errno
 import itertools
 import os
+import signal
 import socket
 import sqlite3
 import time
@@ -13,15 +16,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import misbehaving_endpoint
 import pytest
 from misbehaving_endpoint import Endpoint, always, by_order, by_share, misbehaving
 from small_ledger import small_orders
 
+from builders.budget import opening
+from builders.budget.failures import LockedError, NoRoomError
 from builders.budget.folder import ledger_file
 from builders.budget.reading import read_answers
 from builders.commands.write import write_from_command_line
+from builders.writers.batch import BatchWriter
+from builders.writing import sitting
+from builders.writing.batch_lane import BatchLane
 from builders.writing.corpus import Outcome, Request, write_corpus
 from builders.writing.patience import Patience
+from builders.writing.progress import Progress
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.generation import load_plan
 from evaluate_shelf.registry.prices import Price
@@ -129,6 +139,23 @@ def test_an_order_that_breaks_the_endpoint_is_not_asked_for_ever(write: Write) -
     assert all(count == 1 for order, count in times.items() if order != poison)
 
 
+@pytest.mark.parametrize("behaviour", ["busy_unnamed", "busy_oddly"])
+def test_an_order_that_was_often_asked_in_vain_of_a_busy_endpoint_has_not_failed(
+    write: Write, behaviour: str
+) -> None:
+    with misbehaving(Endpoint()) as endpoint:
+        row = generator("g", endpoint.base, concurrency=1)
+        write(row, caps={"": 0})
+        unlucky = fifth_order()
+        often = FAST.refusals_of_one + 2
+        endpoint.choose = lambda asked: (
+            behaviour if asked.order == unlucky and asked.nth < often else "ok"
+        )
+        outcome = write(row)
+    assert (outcome.answers, outcome.tallies[0].failed) == (18, 0)
+    assert Counter(call.order for call in endpoint.calls)[unlucky] == often + 1
+
+
 def fifth_order() -> str:
     plan = load_plan("factorial").filled([generator("g", "http://127.0.0.1:9/v1")])
     return small_orders(plan.sized(18, ["v0_4_core"]))[4][1].id
@@ -157,12 +184,28 @@ def test_a_wait_that_is_too_long_ends_a_generator_for_now(write: Write) -> None:
     assert len(endpoint.calls) <= 3
 
 
-def test_calls_that_are_all_lost_do_not_eat_the_whole_cap(write: Write) -> None:
+def test_calls_that_are_all_lost_do_not_eat_the_whole_cap(write: Write, tmp_path: Path) -> None:
     with misbehaving(Endpoint(choose=always("not_json"))) as endpoint:
         outcome = write(generator("g", endpoint.base), documents=60)
     assert "g" in outcome.stopped
+    assert len(outcome.stopped["g"].splitlines()) == 1
+    with sqlite3.connect(ledger_file(tmp_path / "corpus")) as ledger:
+        reasons = {own for (own,) in ledger.execute("SELECT reason FROM attempts")}
+    # What came is kept with each, below why it cannot be read.
+    assert reasons
+    assert all(len(own.splitlines()) > 1 for own in reasons)
     assert outcome.tallies[0].lost == len(endpoint.calls) <= FAST.losses + 2 * 3
     assert outcome.budget.unknown >= endpoint.nano_usd
+
+
+@pytest.mark.parametrize("behaviour", ["lost_408", "lost_502", "lost_520", "error_504"])
+def test_what_a_gateway_loses_counts_as_paid(write: Write, behaviour: str) -> None:
+    choose = by_share({behaviour: 0.5}, seed=1)
+    with misbehaving(Endpoint(choose=choose)) as endpoint:
+        outcome = write(generator("g", endpoint.base), documents=60, caps={"": DOLLAR // 5})
+    lost = sum(call.behaviour == behaviour for call in endpoint.calls)
+    assert outcome.tallies[0].lost == lost > 0
+    assert endpoint.nano_usd <= outcome.budget.charged <= DOLLAR // 5
 
 
 def test_an_order_is_lost_so_often_and_no_more(write: Write) -> None:
@@ -181,8 +224,93 @@ def test_an_order_is_lost_so_often_and_no_more(write: Write) -> None:
 def test_an_endpoint_that_ignores_the_allowance_is_not_trusted_again(write: Write) -> None:
     with misbehaving(Endpoint(choose=always("too_long"))) as endpoint:
         outcome = write(generator("g", endpoint.base, concurrency=1))
-    assert "allowance" in outcome.stopped["g"]
-    assert (len(endpoint.calls), outcome.answers) == (1, 1)
+        assert "allowance" in outcome.stopped["g"]
+        assert (len(endpoint.calls), outcome.answers) == (1, 1)
+        # It is well again, and is asked when the user says so.
+        endpoint.choose = always("ok")
+        for _ in range(2):
+            later = write(generator("g", endpoint.base, concurrency=1))
+            assert "--retry-failed" in later.stopped["g"]
+        assert len(endpoint.calls) == 1
+        again = write(generator("g", endpoint.base), retry_failed=True)
+    assert (again.answers, again.stopped) == (18, {})
+
+
+OVER = ("too_long", "too_long_unreported", "over_input", "over_reasoning", "over_dense")
+
+
+@pytest.mark.parametrize("behaviour", OVER)
+@pytest.mark.parametrize("writer", ["openai", "batch"])
+def test_what_is_taken_above_the_bound_and_the_cap_is_booked_and_ends_the_generator(
+    write: Write, behaviour: str, writer: str
+) -> None:
+    """The first calls of it pass every bound, and no other call is made, nor in later sittings."""
+    with misbehaving(Endpoint(choose=always(behaviour), delay=0.05)) as endpoint:
+        row, cap = generator("g", endpoint.base, writer=writer), {"": DOLLAR // 7}
+        first = write(row, documents=60, caps=cap)
+        calls = len(endpoint.calls)
+        assert calls <= 3 or writer == "batch"
+        if behaviour == "too_long_unreported":
+            # Nobody says how much it was: it is what can be seen at least.
+            assert first.budget.charged > 0
+        else:
+            assert first.budget.charged == endpoint.nano_usd * (1 if writer == "openai" else 2)
+            assert first.budget.charged > DOLLAR // 7
+        assert first.answers == calls
+        assert first.budget.reserved == 0
+        for _ in range(2):
+            later = write(row, documents=60, caps=cap)
+            assert "g" in later.stopped
+            assert later.budget == first.budget
+        assert len(endpoint.calls) == calls
+
+
+def test_a_generator_that_is_stopped_stops_no_other(write: Write) -> None:
+    with (
+        misbehaving(Endpoint(choose=always("over_reasoning"))) as bad,
+        misbehaving(Endpoint(delay=0.01)) as good,
+    ):
+        rows = [generator("good", good.base), generator("bad", bad.base)]
+        for _ in range(2):
+            outcome = write(*rows, documents=24)
+            assert list(outcome.stopped) == ["bad"]
+    assert outcome.tallies[0].answers == 12
+    assert outcome.budget.charged == good.nano_usd + bad.nano_usd
+
+
+def test_a_process_beside_sees_that_a_generator_was_stopped(write: Write, tmp_path: Path) -> None:
+    with misbehaving(Endpoint()) as endpoint:
+        row = generator("g", endpoint.base, concurrency=1)
+
+        def choose(asked: Any) -> str:
+            if len(endpoint.calls) == 4:
+                with sqlite3.connect(ledger_file(tmp_path / "corpus")) as beside:
+                    beside.execute("INSERT INTO stops VALUES ('g')")
+            return "ok"
+
+        endpoint.choose = choose
+        outcome = write(row)
+    assert (len(endpoint.calls), list(outcome.stopped)) == (5, ["g"])
+
+
+def test_the_command_says_how_much_was_taken(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(
+        "- {model: m-1, usd_per_million_input_tokens: 1, usd_per_million_output_tokens: 10,"
+        " date: 2026-03-01, source: 'https://example.org'}"
+    )
+    with misbehaving(Endpoint(choose=always("over_reasoning"))) as endpoint:
+        for _ in range(2):
+            with pytest.raises(ShelfError, match=r"took \d+\.\d+ USD") as caught:
+                command(
+                    tmp_path, writer=[f"m-1@{endpoint.base},concurrency=1"], prices=prices,
+                    cap_usd="0.1",
+                )  # fmt: skip
+            assert f"{endpoint.nano_usd / DOLLAR:.3f}"[:4] in str(caught.value)
+            assert "is passed" in capfd.readouterr().err
+    assert len(endpoint.calls) == 1
 
 
 def test_the_cap_stops_all_generators_at_the_same_specifications(write: Write) -> None:
@@ -192,7 +320,8 @@ def test_the_cap_stops_all_generators_at_the_same_specifications(write: Write) -
         assert outcome.capped
         assert outcome.budget.charged == fast.nano_usd + slow.nano_usd <= DOLLAR // 2
         answers = [own.answers for own in outcome.tallies]
-        assert abs(answers[0] - answers[1]) <= 8
+        # Eight steps ahead of the first that the slow one has not begun.
+        assert abs(answers[0] - answers[1]) <= 9
         # A call more would pass it.
         assert DOLLAR // 2 - outcome.budget.charged < 100_000_000
         assert outcome.rest_at_most > 0
@@ -290,10 +419,148 @@ def test_a_batch_that_is_refused_charges_nothing(write: Write, creating: str) ->
     assert outcome.tallies[0].waiting == 18
 
 
-def test_a_batch_whose_making_was_cut_off_is_not_made_twice(write: Write) -> None:
-    with misbehaving(Endpoint(creating=("cut_before", "ok"))) as endpoint:
+@pytest.mark.parametrize("bare", [False, True])
+@pytest.mark.parametrize("way", ["cut_before", "made_429", "made_500", "made_502", "made_503"])
+def test_a_batch_whose_making_was_cut_off_is_not_made_twice(
+    write: Write, way: str, bare: bool
+) -> None:
+    """Whatever the endpoint said of it, and also where its lists show no metadata."""
+    with misbehaving(Endpoint(creating=(way, "ok"), bare=bare)) as endpoint:
         outcome = write(generator("b", endpoint.base, writer="batch"))
     assert (outcome.answers, len(endpoint.batches)) == (18, 1)
+    assert outcome.budget.charged == 2 * endpoint.nano_usd  # no discount here
+
+
+@pytest.mark.parametrize("way", ["cut_before", "made_502"])
+def test_a_batch_that_is_made_and_never_listed_counts_as_paid(write: Write, way: str) -> None:
+    with misbehaving(Endpoint(creating=(way,), hidden=lambda batch: True)) as endpoint:
+        row, cap = generator("b", endpoint.base, writer="batch"), {"": DOLLAR // 2}
+        for number in range(1, 4):
+            outcome = write(row, caps=cap, attempts=9)
+            assert len(endpoint.batches) <= number
+            assert outcome.budget.reserved == 0
+            for batch in endpoint.batches.values():
+                if batch["status"] == "validating":
+                    misbehaving_endpoint._carried_out(endpoint, batch, "completed")
+            assert 0 < endpoint.nano_usd <= outcome.budget.charged <= DOLLAR // 2
+        assert outcome.tallies[0].lost == sum(
+            len(endpoint.files[own["input_file_id"]].splitlines())
+            for own in endpoint.batches.values()
+        )
+    assert outcome.capped
+
+
+def test_a_batch_that_the_endpoint_refuses_for_now_is_made_later(write: Write) -> None:
+    with misbehaving(Endpoint(creating=("busy", "error_503", "ok"))) as endpoint:
+        outcome = write(generator("b", endpoint.base, writer="batch"))
+    assert (outcome.answers, len(endpoint.batches)) == (18, 1)
+    assert (outcome.tallies[0].lost, outcome.budget.unknown) == (0, 0)
+
+
+def test_an_end_before_a_batch_is_made_loses_nothing(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload = BatchWriter.upload
+
+    def uploaded(self: BatchWriter, prepared: Any) -> str:
+        file = upload(self, prepared)
+        os.kill(os.getpid(), signal.SIGINT)
+        return file
+
+    with misbehaving(Endpoint()) as endpoint:
+        row = generator("b", endpoint.base, writer="batch")
+        with monkeypatch.context() as patched:
+            patched.setattr(BatchWriter, "upload", uploaded)
+            assert write(row).interrupted
+        assert not endpoint.batches
+        outcome = write(row)
+    assert (outcome.answers, len(endpoint.batches)) == (18, 1)
+    assert outcome.budget.charged == 2 * endpoint.nano_usd
+
+
+@pytest.mark.parametrize("late", [{"late_files": 1}, {"late_files": 2}, {"half_files": 2}])
+def test_a_batch_that_is_over_before_its_files_are_there_is_paid_once(
+    write: Write, late: dict[str, int]
+) -> None:
+    with misbehaving(Endpoint(polls=1, **late)) as endpoint:
+        outcome = write(generator("b", endpoint.base, writer="batch"))
+    assert (outcome.answers, len(endpoint.batches)) == (18, 1)
+    assert (outcome.tallies[0].lost, outcome.budget.charged) == (0, 2 * endpoint.nano_usd)
+
+
+def test_lines_that_never_come_count_as_paid_and_are_asked_again(write: Write) -> None:
+    lost = by_share({"missing_line": 0.4}, seed=1)
+
+    class Losing(Endpoint):
+        """Charges for the lines that it loses."""
+
+        def book(self, asked: Any, behaviour: str, written: Any, batch: str = "") -> None:
+            if behaviour == "missing_line":
+                written = self.written(asked, "ok")
+            super().book(asked, behaviour, written, batch)
+
+    with misbehaving(Losing(choose=lost)) as endpoint:
+        outcome = write(generator("b", endpoint.base, writer="batch"), attempts=9)
+    missing = sum(call.behaviour == "missing_line" for call in endpoint.calls)
+    assert outcome.answers == 18
+    assert outcome.tallies[0].lost == missing > 0
+    assert outcome.budget.charged >= endpoint.nano_usd
+
+
+@pytest.mark.parametrize("what", ["batches", "files"])
+def test_a_batch_that_is_not_known_any_more_does_not_stay_reserved_for_ever(
+    write: Write, what: str
+) -> None:
+    with misbehaving(Endpoint(forgotten=frozenset({what}), polls=0)) as endpoint:
+        row = generator("b", endpoint.base, writer="batch")
+        for _ in range(2):
+            outcome = write(row)
+            assert "48 hours" in outcome.stopped["b"]
+            assert (outcome.tallies[0].in_flight, outcome.budget.unknown) == (18, 0)
+        reserved = outcome.budget.reserved
+        # After two days, and at once where the user says so.
+        old = dataclasses.replace(FAST, longest_batch=0.001)
+        outcome = write(row, patience=old) if what == "files" else write(row, retry_failed=True)
+        assert outcome.budget.unknown == reserved
+        assert outcome.budget.reserved == 0
+        assert outcome.tallies[0].lost == 18
+        endpoint.forgotten = frozenset()
+        outcome = write(row)
+        assert outcome.answers == 18
+        assert len(endpoint.batches) == 2
+        assert outcome.budget.charged >= endpoint.nano_usd
+
+
+def test_a_batch_that_was_refused_and_found_is_paid_when_it_is_forgotten(write: Write) -> None:
+    given_up = dataclasses.replace(FAST, longest_batch=0.0)
+    with misbehaving(
+        Endpoint(creating=("made_503",), forgotten=frozenset({"batches"}))
+    ) as endpoint:
+        outcome = write(generator("b", endpoint.base, writer="batch"), patience=given_up)
+    assert (outcome.tallies[0].lost, outcome.budget.reserved) == (18, 0)
+    assert outcome.budget.unknown > 0
+
+
+def test_a_reservation_that_the_disk_did_not_take_makes_no_batch(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The batch would be in no book."""
+    begin = BatchLane.begin
+    failed = []
+
+    def begun(self: BatchLane, ledger: Any, now: float, last_step: int | None) -> Any:
+        task = begin(self, ledger, now, last_step)
+        if not failed:
+            failed.append(task)
+            raise NoRoomError(errno.ENOSPC, "no room", str(ledger.file))
+        return task
+
+    monkeypatch.setattr(BatchLane, "begin", begun)
+    with misbehaving(Endpoint()) as endpoint:
+        outcome = write(generator("b", endpoint.base, writer="batch"))
+    assert failed
+    assert (outcome.answers, len(endpoint.batches)) == (18, 1)
+    assert outcome.budget.charged == 2 * endpoint.nano_usd
 
 
 def test_a_batch_that_cannot_be_looked_at_holds_nobody_up(write: Write) -> None:
@@ -321,6 +588,63 @@ def test_a_batch_that_cannot_be_looked_at_holds_nobody_up(write: Write) -> None:
     assert second.answers == 60
     assert second.budget.reserved == 0
     assert second.budget.charged == chats.nano_usd + 2 * batches.nano_usd  # no discount here
+
+
+@pytest.mark.parametrize("sign_of_life", [0.0, 1000.0])
+def test_a_ledger_that_another_process_keeps_locked_loses_no_answer(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sign_of_life: float
+) -> None:
+    monkeypatch.setattr(opening, "_LONGEST_WAIT", 0.02)
+    monkeypatch.setattr(sitting, "_SIGN_OF_LIFE", sign_of_life)
+    other: list[sqlite3.Connection] = []
+    numbers = itertools.count()
+
+    def choose(asked: Any) -> str:
+        if next(numbers) == 4:
+            other.append(connected(tmp_path))
+            other[0].execute("BEGIN IMMEDIATE")
+        return "ok"
+
+    told = Progress.tell
+
+    def tell(progress: Progress, text: str) -> None:
+        if "locked" in text and "held in memory" in text and other[0].in_transaction:
+            other[0].execute("ROLLBACK")
+        told(progress, text)
+
+    monkeypatch.setattr(Progress, "tell", tell)
+    with misbehaving(Endpoint(choose=choose)) as endpoint:
+        outcome = write(generator("g", endpoint.base))
+    other[0].close()
+    assert outcome.answers == len(endpoint.calls) == 18
+    assert outcome.trouble is None
+    assert outcome.budget.charged == outcome.budget.settled == endpoint.nano_usd
+
+
+def test_a_ledger_that_stays_locked_is_given_up(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "_LONGEST_WAIT", 0.02)
+    patience = Patience(first_wait=0.01, longest_wait=0.05, full_disk=0.2)
+    with misbehaving(Endpoint()) as endpoint:
+        write(generator("g", endpoint.base), caps={"": 0})
+        other = connected(tmp_path)
+
+        def choose(asked: Any) -> str:
+            if not other.in_transaction:
+                other.execute("BEGIN IMMEDIATE")
+            return "ok"
+
+        endpoint.choose = choose
+        with pytest.raises(LockedError, match="locked"):
+            write(generator("g", endpoint.base, concurrency=1), patience=patience)
+        other.close()
+    assert len(endpoint.calls) == 1
+
+
+def connected(tmp_path: Path) -> sqlite3.Connection:
+    file = ledger_file(tmp_path / "corpus")
+    return sqlite3.connect(file, isolation_level=None, check_same_thread=False)
 
 
 # ----- before anything is asked

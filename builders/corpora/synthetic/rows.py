@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from builders.budget.reading import Written
 from builders.gates.parse import document_of
+from builders.gates.readable import readable
 from builders.gates.verdict import Origin, judged, labels_of
 from builders.orders import Order
 from builders.writers.derived_words import lexicon_for
@@ -94,7 +95,7 @@ class AnswerRows:
             run_id=f"seed{self.seed}",
             code_version=f"shelf-{__version__}",
             taxonomy=self.taxonomy,
-            origin=Origin(answer.finish_reason, answer.flags),
+            origin=Origin(answer.finish_reason, answer.flags, readable(answer.text).removed),
         )
 
 

@@ -168,6 +168,7 @@ def build_written_slice(
     named = sorted(models)
     more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
     ordered = written.plan.documents([name])
+    done = f"{written.answers[name]} of {ordered} ordered documents are written"
     return slice_of(
         name,
         pieces,
@@ -175,7 +176,7 @@ def build_written_slice(
         seeds={"specifications": written.seed},
         source=one_line(f"written by {', '.join(named[:_MOST_NAMED])}{more}", 300),
         notes=(
-            f"{written.answers[name]} of {ordered} ordered documents are written.",
+            f"{done}; by whom, when and at what cost stands in `reports/writing.md`.",
             *label_notes(written.taxonomy),
         ),
         staging=staging,
