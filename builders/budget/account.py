@@ -13,6 +13,7 @@ from builders.budget.checks import check_kind, check_whole
 from builders.budget.failures import ledger_failures
 from builders.budget.folder import ledger_file
 from builders.budget.reading import read_plan, reading
+from builders.budget.tally import used_by
 from evaluate_shelf.registry.prices import Price
 from evaluate_shelf.registry.roster import Generator
 
@@ -93,42 +94,37 @@ def accounts_of(corpus: Path) -> tuple[GeneratorAccount, ...]:
 def _account(
     row: Generator, price: Price | None, connection: sqlite3.Connection
 ) -> GeneratorAccount:
-    def ask(sql: str) -> list[tuple[Any, ...]]:
-        return connection.execute(sql, (row.name,)).fetchall()
+    def ask(sql: str, *values: object) -> list[tuple[Any, ...]]:
+        return connection.execute(sql, values).fetchall()
 
-    [(orders,)] = ask("SELECT count(*) FROM orders WHERE generator = ?")
-    [(answers, unreported, inputs, outputs, reasoning)] = ask(
-        "SELECT count(*), total(input_tokens IS NULL), total(input_tokens), total(output_tokens), "
-        "total(reasoning_tokens) FROM answers WHERE generator = ?"
+    used = used_by(row.name, ask)
+    [(orders, answers)] = ask(
+        "SELECT count(*), total(state = 'answered') FROM orders WHERE generator = ?", row.name
     )
-    [(cost, first, last)] = ask(
-        "SELECT total(charged), min(ended), max(ended) FROM attempts "
-        "WHERE generator = ? AND state = 'settled'"
-    )
-    [(lost, lost_cost)] = ask(
-        "SELECT count(*), total(charged) FROM attempts WHERE generator = ? AND state = 'unknown'"
-    )
-    served = ask(
-        "SELECT DISTINCT model_resolved FROM answers WHERE generator = ? "
-        "AND model_resolved IS NOT NULL ORDER BY 1"
+    [(cost, lost_cost, first, last)] = ask(
+        "SELECT total(iif(state = 'settled', charged, 0)), "
+        "total(iif(state = 'unknown', charged, 0)), min(iif(state = 'settled', ended, NULL)), "
+        "max(iif(state = 'settled', ended, NULL)) FROM attempts WHERE generator = ?",
+        row.name,
     )
     providers = ask(
         "SELECT DISTINCT coalesce(provider_served, provider) FROM answers WHERE generator = ? "
-        "ORDER BY 1"
+        "ORDER BY 1",
+        row.name,
     )
     return GeneratorAccount(
         name=row.name,
         model=row.model,
         base_url=row.base_url,
-        served=tuple(str(own) for (own,) in served),
-        providers=tuple(str(own) for (own,) in providers),
+        served=used.served,
+        providers=tuple(own for (own,) in providers),
         orders=orders,
-        answers=answers,
-        lost_calls=lost,
-        input_tokens=int(inputs),
-        output_tokens=int(outputs),
-        reasoning_tokens=int(reasoning),
-        answers_without_usage=int(unreported),
+        answers=int(answers),
+        lost_calls=used.lost,
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        reasoning_tokens=used.reasoning_tokens,
+        answers_without_usage=used.unreported,
         nano_usd=int(cost),
         nano_usd_lost=int(lost_cost),
         first_answer=_day(first),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from builders.budget.ledger import Cost, Hindrance, Ledger, Reservation, Terms, order_of_row
+from builders.budget.entries import Hindrance, Reservation, Terms
+from builders.budget.ledger import Cost, Ledger, order_of_row
 from builders.orders import Order
 
 

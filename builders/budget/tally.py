@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from builders.budget.caps import ALL
-from builders.budget.ledger import Budget, Ledger, Terms
+from builders.budget.entries import Budget, Terms
+from builders.budget.ledger import Ledger
+
+Ask = Callable[..., list[tuple[Any, ...]]]
+"""Gives the rows of a query, from its SQL and its values."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,60 @@ class GeneratorTally:
         return -(-self.budget.charged // self.answers) if self.answers else None
 
 
+class Used(NamedTuple):
+    """What a generator's calls took and gave.
+
+    Attributes
+    ----------
+    lost : int
+        Calls whose answers never arrived.
+    unreported : int
+        Answers whose tokens are not known.
+    input_tokens, output_tokens, reasoning_tokens : int
+        Of the others.
+    served : tuple of str
+        The models that answered, by their own word.
+    """
+
+    lost: int
+    unreported: int
+    input_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+    served: tuple[str, ...]
+
+
+def used_by(name: str, ask: Ask) -> Used:
+    """What a generator's calls took and gave, as the tables of a ledger have it.
+
+    Parameters
+    ----------
+    name : str
+        Of the generator.
+    ask : callable
+        Gives the rows of a query, from its SQL and its values.
+    """
+    [(lost,)] = ask("SELECT count(*) FROM attempts WHERE generator = ? AND state = 'unknown'", name)
+    [(unreported, *tokens)] = ask(
+        "SELECT total(input_tokens IS NULL), total(input_tokens), total(output_tokens), "
+        "total(reasoning_tokens) FROM answers WHERE generator = ?",
+        name,
+    )
+    served = ask(
+        "SELECT DISTINCT model_resolved FROM answers WHERE generator = ? "
+        "AND model_resolved IS NOT NULL ORDER BY 1",
+        name,
+    )
+    return Used(
+        lost=lost,
+        unreported=int(unreported),
+        input_tokens=int(tokens[0]),
+        output_tokens=int(tokens[1]),
+        reasoning_tokens=int(tokens[2]),
+        served=tuple(model for (model,) in served),
+    )
+
+
 def tally_of(ledger: Ledger, terms: Terms) -> tuple[GeneratorTally, ...]:
     """Count what a ledger holds, generator by generator in the order of the plan."""
     names = [
@@ -78,22 +138,10 @@ def _tally(ledger: Ledger, name: str, terms: Terms) -> GeneratorTally:
             name,
         )
     }
-    [(lost,)] = ledger.query(
-        "SELECT count(*) FROM attempts WHERE generator = ? AND state = 'unknown'", name
-    )
-    [(unreported, *tokens)] = ledger.query(
-        "SELECT total(input_tokens IS NULL), total(input_tokens), total(output_tokens), "
-        "total(reasoning_tokens) FROM answers WHERE generator = ?",
-        name,
-    )
+    used = used_by(name, ledger.query)
     flags = ledger.query(
         "SELECT value, count(*) FROM answers, json_each(flags) WHERE generator = ? "
         "GROUP BY value ORDER BY value",
-        name,
-    )
-    served = ledger.query(
-        "SELECT DISTINCT model_resolved FROM answers WHERE generator = ? "
-        "AND model_resolved IS NOT NULL ORDER BY 1",
         name,
     )
     return GeneratorTally(
@@ -104,12 +152,12 @@ def _tally(ledger: Ledger, name: str, terms: Terms) -> GeneratorTally:
         given_up=states.get(("waiting", 1), 0),
         waiting=states.get(("waiting", 0), 0),
         in_flight=states.get(("reserved", 0), 0),
-        lost=lost,
-        input_tokens=int(tokens[0]),
-        output_tokens=int(tokens[1]),
-        reasoning_tokens=int(tokens[2]),
-        unreported=int(unreported),
+        lost=used.lost,
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        reasoning_tokens=used.reasoning_tokens,
+        unreported=used.unreported,
         flags=dict(flags),
-        served=tuple(model for (model,) in served),
+        served=used.served,
         budget=ledger.budget(name),
     )

@@ -9,12 +9,13 @@ from builders.gates.labels import OwnLabels
 from builders.gates.language import english_probability, language_passes
 from builders.gates.length import length_delta, length_passes
 from builders.gates.parse import is_parsed
+from builders.gates.readable import readable
 from builders.gates.refusal import refusals
 from builders.gates.self_label import self_labels
 from builders.gates.table import UNSEEN
 from builders.gates.topic_coverage import topic_coverage
 from builders.specifications import Specification
-from builders.writers.protocol import WrittenDocument
+from builders.writers.protocol import Answer, WrittenDocument
 from evaluate_shelf.registry.taxonomy_rows import Length
 
 VERSION = "3"
@@ -103,14 +104,20 @@ def judge(
     Verdict
         `qc_passed` is true where every gate passes.
     """
-    return judged(
-        document.title,
-        document.body,
-        labels_of(spec),
-        spec.topics,
-        (length.min_words, length.max_words),
-        origin or Origin(),
-    ).verdict
+    return judged_as_ordered(document.title, document.body, spec, length, origin).verdict
+
+
+def judged_as_ordered(
+    title: str, body: str, spec: Specification, length: Length, origin: Origin | None = None
+) -> Judged:
+    """As `judge`, of a text alone, and with the places that the gates stumbled over."""
+    wanted = (length.min_words, length.max_words)
+    return judged(title, body, labels_of(spec), spec.topics, wanted, origin or Origin())
+
+
+def origin_of(answer: Answer) -> Origin:
+    """What is known of an endpoint's answer, whose text `document_of` takes apart."""
+    return Origin(answer.finish_reason, answer.flags, readable(answer.text).removed)
 
 
 def judged(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import itertools
-import re
-import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from builders.taxonomies.descriptions import Describer, as_gloss
+from builders.taxonomies.facet_ids import class_codes, register_ids
 from builders.taxonomies.form import Case, Concept, Facet, Kind, Reading
 from builders.taxonomies.hierarchy import Hierarchy
 from builders.taxonomies.selection import down_to, not_chosen, some_of
@@ -26,8 +23,6 @@ OTHERS = "other"
 """The domain, and the category, of what has neither above nor below it."""
 
 _MOST_NARROWER = 40
-_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_LAST_PART = re.compile(r"[^/#:]*$")
 _PLAIN = "plain_prose"
 
 
@@ -115,7 +110,7 @@ def _subject(hierarchy: Hierarchy, base: Tables, wanted: Wanted, name: str) -> M
             "choose another --level, or the concepts --under one"
         )
     describer = Describer(hierarchy)
-    codes = _codes(classes)
+    codes = class_codes(classes)
     rows: list[dict[str, Any]] = []
     described = []
     for concept in classes:
@@ -286,7 +281,7 @@ def _audience(hierarchy: Hierarchy, base: Tables, wanted: Wanted, name: str) -> 
 def _register(hierarchy: Hierarchy, base: Tables, wanted: Wanted, name: str) -> Made:
     kept, cases = _kept(hierarchy, wanted)
     describer = Describer(hierarchy)
-    ids = _register_ids(kept)
+    ids = register_ids(kept)
     rows = [
         {
             "id": ids[concept.id],
@@ -368,39 +363,3 @@ def _glosses(
         "forms": known.get("forms", {}) if forms is None else forms,
         "topics": known.get("topics", {}) if topics is None else topics,
     }
-
-
-def _codes(concepts: Iterable[Concept]) -> dict[str, str]:
-    """A code for each: its notation, else the last part of its id, else its label in ASCII."""
-    codes: dict[str, str] = {}
-    taken: set[str] = set()
-    for concept in concepts:
-        last = _LAST_PART.search(concept.id)
-        candidates = (concept.notation, last[0] if last else "", _slug(concept.label))
-        own = [code for code in candidates if _CODE.fullmatch(code)] or [_digest(concept.id)]
-        numbered = (f"{own[0][:56]}-{number}" for number in itertools.count(2))
-        code = next(code for code in itertools.chain(own, numbered) if code.casefold() not in taken)
-        taken.add(code.casefold())
-        codes[concept.id] = code
-    return codes
-
-
-def _register_ids(concepts: Iterable[Concept]) -> dict[str, str]:
-    ids: dict[str, str] = {}
-    taken: set[str] = set()
-    for concept in concepts:
-        slug = _slug(concept.label).replace("-", "_") or _digest(concept.id)
-        own = slug if slug[0].isalpha() else f"r_{slug}"
-        numbered = (f"{own}_{number}" for number in itertools.count(2))
-        ids[concept.id] = next(one for one in itertools.chain([own], numbered) if one not in taken)
-        taken.add(ids[concept.id])
-    return ids
-
-
-def _slug(label: str) -> str:
-    folded = unicodedata.normalize("NFKD", label.casefold()).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", folded).strip("-")[:48].strip("-")
-
-
-def _digest(identity: str) -> str:
-    return f"c{hashlib.sha256(identity.encode()).hexdigest()[:8]}"

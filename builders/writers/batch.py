@@ -7,11 +7,11 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from builders.orders import Order
 from builders.writers.batch_jobs import BatchJob, id_of, job_of, metadata_of, safe_id
+from builders.writers.batch_results import BatchRefused, Collected, Prepared, UnknownError
 from builders.writers.chat_body import ChatRequest, answer_of, bound_of, chat_request
 from builders.writers.connection import exchange_with
 from builders.writers.parameters import refused_parameter, says_not_taken
@@ -33,63 +33,6 @@ _BYTES_A_LINE = 100_000
 _PAGES = 100
 _CHAT = "/v1/chat/completions"
 _UNKNOWN = frozenset({404, 410})
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A batch that can be submitted.
-
-    Attributes
-    ----------
-    key : str
-        By which it is found again on the endpoint.
-    order_ids : tuple of str
-    data : bytes
-        JSON lines; each has an order's id as `custom_id`.
-    without : tuple of str
-        Parameters that were left out, as the endpoint refuses them.
-    """
-
-    key: str
-    order_ids: tuple[str, ...]
-    data: bytes
-    without: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Collected:
-    """What became of the orders of a batch.
-
-    Attributes
-    ----------
-    outcomes : dict of str to Outcome
-        One for every order, by its id.
-    problems : tuple of str
-        Lines of the endpoint's files that belong to no order, or to one that has had its line, or
-        cannot be read; each by name.
-    missing : int
-        Orders without a line, of a batch that has begun.
-    """
-
-    outcomes: dict[str, Outcome]
-    problems: tuple[str, ...]
-    missing: int = 0
-
-
-@dataclass(frozen=True)
-class BatchRefused:
-    """The endpoint says that it has made no batch, which is looked for all the same."""
-
-    refusal: NotCharged
-
-    @property
-    def reason(self) -> str:
-        """One line."""
-        return self.refusal.reason
-
-
-class UnknownError(ShelfError):
-    """The endpoint does not know a batch or a file, or any at all."""
 
 
 class BatchWriter:

@@ -17,19 +17,14 @@ from builders.budget.batches import (
     rename_batch,
     reserve_batch,
 )
-from builders.budget.ledger import Hindrance, Ledger, Terms
+from builders.budget.entries import Hindrance, Terms
+from builders.budget.ledger import Ledger
 from builders.budget.stops import why_stopped
 from builders.budget.tariff import Tariff
 from builders.orders import Order
-from builders.writers.batch import (
-    LARGEST_BATCH,
-    BatchRefused,
-    BatchWriter,
-    Collected,
-    Prepared,
-    UnknownError,
-)
+from builders.writers.batch import LARGEST_BATCH, BatchWriter
 from builders.writers.batch_jobs import BatchJob
+from builders.writers.batch_results import BatchRefused, Collected, Prepared, UnknownError
 from builders.writers.protocol import Answer, Answered, MaybeCharged, NotCharged
 from builders.writing.lane import OVER, Ending, Task, came_of, reason_of, settle
 from builders.writing.patience import Patience

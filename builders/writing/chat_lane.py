@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from builders.budget.ledger import Hindrance, Ledger, Reservation, Terms
+from builders.budget.entries import Hindrance, Reservation, Terms
+from builders.budget.ledger import Ledger
 from builders.budget.stops import why_stopped
 from builders.budget.tariff import Tariff
 from builders.orders import Order

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from builders.budget.caps import ALL
 from builders.budget.commission import commission_of
+from builders.budget.entries import Budget, Terms
 from builders.budget.folder import ledger_file
-from builders.budget.ledger import Budget, Ledger, Terms
+from builders.budget.ledger import Ledger
 from builders.budget.money import usd
 from builders.budget.opening import open_ledger
 from builders.budget.stops import ask_again, why_stopped

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from builders.gates.language import english_probability
 from builders.gates.parse import document_of
-from builders.gates.verdict import Origin, judged, labels_of
+from builders.gates.verdict import judged_as_ordered, origin_of
 from builders.orders import Order
 from builders.writers.protocol import Answer
 from evaluate_shelf.registry.taxonomy_rows import Length
@@ -35,14 +35,7 @@ class Gates:
     def refuse(self, order: Order, answer: Answer) -> bool:
         """Whether a gate refuses an answer, which the corpus keeps all the same."""
         title, body = document_of(answer.text)
-        spec = order.spec
-        length = self._lengths[spec.target_length]
-        verdict = judged(
-            title,
-            body,
-            labels_of(spec),
-            spec.topics,
-            (length.min_words, length.max_words),
-            Origin(answer.finish_reason, answer.flags),
-        ).verdict
-        return not verdict.qc_passed
+        length = self._lengths[order.spec.target_length]
+        return not judged_as_ordered(
+            title, body, order.spec, length, origin_of(answer)
+        ).verdict.qc_passed

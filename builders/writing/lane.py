@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from builders.budget.ledger import Ledger, Reservation
+from builders.budget.entries import Reservation
+from builders.budget.ledger import Ledger
 from builders.budget.stops import stop_generator
 from builders.budget.tariff import Tariff
 from builders.writers.protocol import Answer, MaybeCharged, NotCharged

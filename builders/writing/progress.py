@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from builders.budget.ledger import Budget
+from builders.budget.entries import Budget
 from builders.budget.money import usd
 from evaluate_shelf.cli.messages import say
 from evaluate_shelf.printable import printable

@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from builders.budget.entries import Terms
 from builders.budget.failures import PASSING, LockedError, NoRoomError
-from builders.budget.ledger import Ledger, Terms
+from builders.budget.ledger import Ledger
 from builders.writing.batch_lane import BatchLane
 from builders.writing.gates import Gates
 from builders.writing.lane import Lane, Task

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from builders.budget.ledger import Budget
+from builders.budget.entries import Budget
 from builders.budget.money import NANODOLLARS, usd
 from builders.budget.tally import GeneratorTally
 from builders.writing.corpus import Outcome

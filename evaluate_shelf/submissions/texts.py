@@ -89,12 +89,9 @@ def fault_in_sentence(text: str) -> str | None:
     >>> fault_in_sentence('" onclick="alert(1)')
     'must not have a link or an address that a browser runs'
     """
-    if len(text) > LONGEST_SENTENCE:
-        return f"must not have more than {LONGEST_SENTENCE:,} characters"
-    if text.lstrip().startswith(_FORMULA):
-        return f"must not begin with {_shown(text.lstrip()[0])}"
-    if _ACTIVE.search(text):
-        return _NOT_ACTIVE
+    fault = _fault_in_any(text, LONGEST_SENTENCE)
+    if fault:
+        return fault
     for own in _EQUALS.sub("", text):
         if own not in _IN_SENTENCES and not _is_letter(own):
             return _without(own)
@@ -111,12 +108,9 @@ def fault_in_prompt(text: str) -> str | None:
     >>> fault_in_prompt("<script>alert(1)</script>")
     "must not have the character '<'"
     """
-    if len(text) > LONGEST_PROMPT:
-        return f"must not have more than {LONGEST_PROMPT:,} characters"
-    if text.lstrip().startswith(_FORMULA):
-        return f"must not begin with {_shown(text.lstrip()[0])}"
-    if _ACTIVE.search(text):
-        return _NOT_ACTIVE
+    fault = _fault_in_any(text, LONGEST_PROMPT)
+    if fault:
+        return fault
     for mark in MARKS:
         text = text.replace(mark, "")
     for own in text:
@@ -124,6 +118,15 @@ def fault_in_prompt(text: str) -> str | None:
         if own not in _IN_PROMPTS and not _is_letter(own) and not foreign_mark:
             return _without(own)
     return None
+
+
+def _fault_in_any(text: str, most: int) -> str | None:
+    """What keeps a text of that length from being one that is shown."""
+    if len(text) > most:
+        return f"must not have more than {most:,} characters"
+    if text.lstrip().startswith(_FORMULA):
+        return f"must not begin with {_shown(text.lstrip()[0])}"
+    return _NOT_ACTIVE if _ACTIVE.search(text) else None
 
 
 def _is_letter(character: str) -> bool:

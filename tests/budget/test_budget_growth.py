@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from small_ledger import TERMS, answer_to, small_commission, small_orders, small_plan
 
+from builders.budget.entries import Reservation
 from builders.budget.folder import plan_file
 from builders.budget.growth import is_grown
-from builders.budget.ledger import Ledger, Reservation
+from builders.budget.ledger import Ledger
 from builders.budget.opening import open_ledger
 from builders.budget.order_text import text_of
 from builders.budget.reading import read_answers, read_plan

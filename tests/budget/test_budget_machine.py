@@ -22,7 +22,8 @@ from hypothesis.stateful import (
 )
 from small_ledger import TERMS, answer_to, small_commission, small_orders, small_plan
 
-from builders.budget.ledger import Hindrance, Ledger, Reservation
+from builders.budget.entries import Hindrance, Reservation
+from builders.budget.ledger import Ledger
 from builders.budget.opening import open_ledger
 from builders.orders import Order
 from evaluate_shelf.errors import ShelfError

@@ -12,8 +12,9 @@ from first_ledger import made_first
 from small_ledger import TERMS, answer_to
 
 from builders.budget.batches import reserve_batch
+from builders.budget.entries import Reservation
 from builders.budget.folder import ledger_file
-from builders.budget.ledger import Ledger, Reservation
+from builders.budget.ledger import Ledger
 from builders.budget.migration import migrate
 from builders.budget.reading import read_answers
 from builders.budget.schema import VERSION

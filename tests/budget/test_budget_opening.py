@@ -20,9 +20,10 @@ import pytest
 from small_ledger import SEED, TERMS, answer_to, small_commission, small_orders, small_plan
 
 from builders.budget.commission import Commission, commission_of, differences
+from builders.budget.entries import Reservation
 from builders.budget.failures import LockedError, NoRoomError, ledger_failures
 from builders.budget.folder import ledger_file, plan_file
-from builders.budget.ledger import Ledger, Reservation
+from builders.budget.ledger import Ledger
 from builders.budget.opening import open_ledger
 from builders.budget.owners import this_process
 from builders.budget.reading import read_answers, read_plan

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from small_ledger import TERMS, answer_to
 
+from builders.budget.entries import Reservation
 from builders.budget.folder import ledger_file, plan_file
-from builders.budget.ledger import Ledger, Reservation
+from builders.budget.ledger import Ledger
 from builders.budget.reading import read_answers, read_plan
 from builders.writers.protocol import Answer
 from evaluate_shelf.errors import ShelfError

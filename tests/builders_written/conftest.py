@@ -10,7 +10,7 @@ import pytest
 from small_ledger import SEED, TERMS, answer_to, small_plan
 
 from builders.budget.commission import commission_of
-from builders.budget.ledger import Reservation
+from builders.budget.entries import Reservation
 from builders.budget.opening import open_ledger
 from builders.budget.tariff import tariffs_of
 from builders.orders import Order, orders_of

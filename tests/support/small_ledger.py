@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from builders.budget.commission import Commission, commission_of
-from builders.budget.ledger import Terms
+from builders.budget.entries import Terms
 from builders.budget.tariff import tariffs_of
 from builders.orders import Order, orders_of
 from builders.specifications.blocks import blocks_of

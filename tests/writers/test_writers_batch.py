@@ -11,15 +11,9 @@ import pytest
 from misbehaving_endpoint import Endpoint, always, by_order, misbehaving
 
 from builders.orders import Order
-from builders.writers.batch import (
-    LARGEST_BATCH,
-    BatchRefused,
-    BatchWriter,
-    Collected,
-    Prepared,
-    UnknownError,
-)
+from builders.writers.batch import LARGEST_BATCH, BatchWriter
 from builders.writers.batch_jobs import BatchJob, safe_id
+from builders.writers.batch_results import BatchRefused, Collected, Prepared, UnknownError
 from builders.writers.protocol import Answered, MaybeCharged, NotCharged
 from builders.writers.usage import charged
 from evaluate_shelf.errors import ShelfError

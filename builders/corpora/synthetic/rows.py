@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from builders.budget.reading import Written
 from builders.gates.parse import document_of
-from builders.gates.readable import readable
-from builders.gates.verdict import Origin, judged, labels_of
+from builders.gates.verdict import Origin, judged_as_ordered, origin_of
 from builders.orders import Order
 from builders.writers.derived_words import lexicon_for
 from builders.writers.lexical import VERSION, LexicalWriter
@@ -95,7 +94,7 @@ class AnswerRows:
             run_id=f"seed{self.seed}",
             code_version=f"shelf-{__version__}",
             taxonomy=self.taxonomy,
-            origin=Origin(answer.finish_reason, answer.flags, readable(answer.text).removed),
+            origin=origin_of(answer),
         )
 
 
@@ -130,10 +129,7 @@ def row_of(
     """
     spec, known = order.spec, _known(taxonomy)
     length = known.lengths[spec.target_length]
-    wanted = (length.min_words, length.max_words)
-    verdict, found = judged(
-        document.title, document.body, labels_of(spec), spec.topics, wanted, origin or Origin()
-    )
+    verdict, found = judged_as_ordered(document.title, document.body, spec, length, origin)
     return {
         "id": order.id,
         "slice": order.slice,
@@ -150,7 +146,7 @@ def row_of(
         "audience": spec.audience,
         "geographic": list(spec.geographic),
         "target_length": spec.target_length,
-        "target_word_range": list(wanted),
+        "target_word_range": [length.min_words, length.max_words],
         "register": spec.register,
         "register_description": known.registers[spec.register].description,
         **asdict(document.provenance),

@@ -1,23 +1,15 @@
 // Two to five models, task by task.
 "use strict";
 (() => {
-  const { element, choice, choices } = SHELF;
+  const { element, choices } = SHELF;
   const MOST = 5;
 
   async function page() {
     const place = document.getElementById("compare");
-    const all = await SHELF.catalogue();
-    if (!all.boards.length)
-      return SHELF.fill(
-        place,
-        SHELF.notice("nothing", element("p", null, "There are no scores yet.")),
-      );
-    SHELF.know(all);
+    const all = await SHELF.catalogueFor(place);
+    if (!all) return;
     const fields = {
-      board: choice(
-        all.boards.map((board) => board.key),
-        (await SHELF.firstBoard(all)).facts.key,
-      ),
+      board: await SHELF.boardField(all),
       model: choices(
         all.models.map((model) => model.key),
         MOST,

@@ -48,19 +48,11 @@
   };
 
   async function page() {
-    const all = await SHELF.catalogue();
     const place = document.getElementById("cost");
-    if (!all.boards.length)
-      return SHELF.fill(
-        place,
-        SHELF.notice("nothing", element("p", null, "There are no scores yet.")),
-      );
-    SHELF.know(all);
+    const all = await SHELF.catalogueFor(place);
+    if (!all) return;
     const fields = {
-      board: choice(
-        all.boards.map((board) => board.key),
-        (await SHELF.firstBoard(all)).facts.key,
-      ),
+      board: await SHELF.boardField(all),
       facet: choice(["all", ...new Set(all.tasks.map((task) => task.facet))], "all"),
       formulation: choice(["all", ...new Set(all.tasks.map((task) => task.formulation))], "all"),
     };

@@ -148,6 +148,26 @@
     return SHELF.board(0);
   }
 
+  /** The field of the address that names a board. */
+  async function boardField(all) {
+    return SHELF.choice(
+      all.boards.map((board) => board.key),
+      (await firstBoard(all)).facts.key,
+    );
+  }
+
+  /** What all boards are about; null, and a page says so, where there are none. */
+  async function catalogueFor(place) {
+    const all = await SHELF.catalogue();
+    if (all.boards.length) {
+      know(all);
+      return all;
+    }
+    const said = SHELF.element("p", null, "There are no scores yet.");
+    SHELF.fill(place, SHELF.notice("nothing", said));
+    return null;
+  }
+
   /** Facets and formulations that a board has tasks of, in the registry's order. */
   function occurring(board, kind) {
     return [...new Set(board.tasks.map((task) => task[kind]))];
@@ -243,6 +263,8 @@
     qualityOf,
     whyNoQuality,
     firstBoard,
+    boardField,
+    catalogueFor,
     occurring,
     boardChoice,
     formulationChoice,
