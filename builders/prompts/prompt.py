@@ -11,7 +11,7 @@ from builders.specifications.specification import Specification
 from evaluate_shelf.errors import ShelfError
 from evaluate_shelf.registry.generation import PromptChoice
 from evaluate_shelf.registry.lookup import found
-from evaluate_shelf.registry.prompts import Wording
+from evaluate_shelf.registry.prompts import PromptVariant, Wording
 from evaluate_shelf.registry.taxonomy import Taxonomy
 
 
@@ -19,7 +19,7 @@ from evaluate_shelf.registry.taxonomy import Taxonomy
 class Message:
     """One message of a chat."""
 
-    role: Literal["system", "user"]
+    role: Literal["system", "user", "assistant"]
     content: str
 
 
@@ -62,7 +62,8 @@ class Prompter:
     Raises
     ------
     ShelfError
-        If a variant, or the layout of one of the taxonomy's output formats, is missing.
+        If a variant, its example where the choice wants one, or the layout of one of the
+        taxonomy's output formats is missing.
 
     Examples
     --------
@@ -83,6 +84,12 @@ class Prompter:
         self._variants = {
             name: found(wording.variants, name, "prompt variant") for name in choice.variants
         }
+        for own in self._variants.values():
+            if choice.examples and own.example is None:
+                raise ShelfError(
+                    f"generation.yaml, row {own.id!r}, field 'example': a plan asks for examples, "
+                    "and this prompt variant has none"
+                )
         for name in taxonomy.output_formats:
             if name not in wording.layouts:
                 raise ShelfError(
@@ -107,7 +114,12 @@ class Prompter:
         slots = self._slots(spec)
         lines = (line.format(**slots) for line in variant.brief if not _is_empty(line, slots))
         return Prompt(
-            variant.id, (Message("system", variant.system), Message("user", "\n".join(lines)))
+            variant.id,
+            (
+                Message("system", variant.system),
+                *(_shown(variant) if self._choice.examples else ()),
+                Message("user", "\n".join(lines)),
+            ),
         )
 
     def _slots(self, spec: Specification) -> dict[str, str]:
@@ -148,6 +160,15 @@ def labels_named(prompt: Prompt, spec: Specification) -> tuple[str, ...]:
     have a topic of that name without a gloss.
     """
     return named(prompt.text, labels_of(spec))
+
+
+def _shown(variant: PromptVariant) -> tuple[Message, ...]:
+    """What stands before the order: another order, and the answer to it."""
+    example = variant.example
+    if example is None:
+        return ()
+    answer = "\n\n".join((example.title, *example.paragraphs))
+    return (Message("user", "\n".join(example.brief)), Message("assistant", answer))
 
 
 def _is_empty(line: str, slots: Mapping[str, str]) -> bool:

@@ -33,8 +33,12 @@ _PARTS = (
     _Part("ray", "ray", "sweeps on a cluster (evaluate --on)", ("ray",)),
     _Part("jinja2", "jinja2", "the card of a release that is built", ("build",)),
     _Part("matplotlib", "matplotlib", "shelf report, a release's figures", ("report", "build")),
+    _Part("py3langid", "py3langid", "the gate of language in shelf write", ("build",)),
     _Part("pymarc", "pymarc", "MARC records in binary form", ("build",)),
+    _Part("rdflib", "rdflib", "taxonomies in SKOS", ("build",)),
     _Part("gradio", "gradio", "shelf space", ("space",)),
+    _Part("starlette", "starlette", "shelf space", ("space",)),
+    _Part("uvicorn", "uvicorn", "shelf space", ("space",)),
 )
 
 

@@ -120,11 +120,15 @@ class PromptChoice(Row):
     avoid_topic_words : bool
         Whether the writer is asked not to use the headings. The published study found that it
         lowers how well the topics are covered.
+    examples : bool
+        Whether an order and its answer are shown before the order itself, one of each variant.
+        Small models keep to a layout that they have seen, and to no other.
     """
 
     variants: tuple[Name, ...] = Field(min_length=1)
     topic_glosses: bool = False
     avoid_topic_words: bool = False
+    examples: bool = False
 
     @field_validator("variants")
     @classmethod

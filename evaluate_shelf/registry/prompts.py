@@ -29,6 +29,23 @@ SLOTS = (
 """What a brief has a line for; a line whose slot is empty is left out."""
 
 
+class Example(Row):
+    """An order, and a document that was written for it.
+
+    Attributes
+    ----------
+    brief : tuple of str
+        Its lines, as those of a variant's brief are with their slots filled.
+    title : str
+    paragraphs : tuple of str
+        The document.
+    """
+
+    brief: Annotated[tuple[Text, ...], Field(min_length=1)]
+    title: Text
+    paragraphs: Annotated[tuple[Text, ...], Field(min_length=1)]
+
+
 class PromptVariant(Row):
     """One wording of what every prompt asks.
 
@@ -40,11 +57,14 @@ class PromptVariant(Row):
         Who the writer is, and what holds for every text.
     brief : tuple of str
         Lines of the order, each with one slot of `SLOTS`.
+    example : Example or None
+        What a plan that wants examples shows before the order.
     """
 
     id: Name
     system: Text
     brief: Annotated[tuple[Text, ...], Field(min_length=1)]
+    example: Example | None = None
 
     @field_validator("system")
     @classmethod

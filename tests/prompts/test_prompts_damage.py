@@ -66,6 +66,8 @@ def test_a_line_that_cannot_be_filled_is_refused(changed, line, message):
     ("change", "message"),
     [
         (lambda c: first(c).update(system="About {topics}"), "'system': must have no slot"),
+        (lambda c: first(c)["example"].update(title=" "), "field 'example.title'"),
+        (lambda c: first(c)["example"].update(paragraphs=[]), "field 'example.paragraphs'"),
         (lambda c: first(c).update(id="s1-editor"), "'id': row 3 repeats 's1-editor'"),
         (lambda c: c["prompts"].update(variants=[]), "has no rows"),
         (lambda c: c["prompts"].update(tone="kind"), "field 'tone': is not a known field"),

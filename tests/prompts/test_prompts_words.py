@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders.gates.parse import document_of
 from builders.prompts.labels import labels_of, named, without
 from builders.prompts.prompt import Prompter, labels_named
 from builders.specifications import Specification, draw_block
@@ -57,7 +58,7 @@ def every_combination(topics_of):
 @pytest.mark.slow
 @pytest.mark.parametrize("glosses", [False, True])
 def test_no_prompt_names_class_category_or_form(glosses):
-    own = prompter(topic_glosses=glosses)
+    own = prompter(topic_glosses=glosses, examples=True)
     wrong = set()
     for spec in every_combination(TAXONOMY.topics_of_class):
         text = own.prompt(spec).text
@@ -174,6 +175,35 @@ def test_the_text_of_a_prompt_is_its_messages_apart():
     assert prompt.text == "\n\n".join(own.content for own in prompt.messages)
     assert [own.role for own in prompt.messages] == ["system", "user"]
     assert prompt.variant_id == "s1-plain"
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_an_example_stands_between_the_system_and_the_order_where_it_is_wanted(variant):
+    spec = spec_of(prompt_variant=variant)
+    plain, shown = (prompter(examples=own).prompt(spec).messages for own in (False, True))
+    assert [own.role for own in shown] == ["system", "user", "assistant", "user"]
+    assert (shown[0], shown[-1]) == plain
+    title, body = document_of(shown[2].content)
+    assert (title, body) == tuple(shown[2].content.split("\n\n", maxsplit=1))
+    low, high = map(int, re.search(r"(\d+) to (\d+) words", shown[1].content).groups())
+    assert low <= len(body.split()) <= high
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_an_example_is_put_in_the_words_of_its_variant(variant):
+    own = WORDING.variants[variant]
+    starts = [line.partition("{")[0] for line in own.brief]
+    assert all(any(line.startswith(start) for start in starts) for line in own.example.brief)
+
+
+def test_a_variant_without_an_example_is_refused_where_one_is_wanted():
+    bare = {
+        name: own.model_copy(update={"example": None}) for name, own in WORDING.variants.items()
+    }
+    wording = WORDING.model_copy(update={"variants": bare})
+    assert Prompter(TAXONOMY, CHOICE, wording).prompt(spec_of())
+    with pytest.raises(ShelfError, match="row 's1-plain', field 'example'"):
+        Prompter(TAXONOMY, CHOICE.model_copy(update={"examples": True}), wording)
 
 
 def test_a_specification_of_another_plan_s_variant_is_refused():

@@ -60,6 +60,8 @@ def _address(visit: SiteVisit) -> str:
 
 def _settled(visit: SiteVisit) -> None:
     playwright.expect(visit.page.locator("html.ready")).to_have_count(1)
+    # Another board comes with a file of its own, and the page stands as it was until then.
+    playwright.expect(visit.page.locator("main[aria-busy=true]")).to_have_count(0)
     visit.page.wait_for_load_state("networkidle")
     visit.ready()
 

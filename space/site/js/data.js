@@ -55,8 +55,17 @@
     return { ...task, chanceText: column.chance_text, unit: column.unit };
   }
 
-  /** Runs a page; what fails is said where the page would have been. */
+  let running = 0;
+
+  /** Whether the page waits for something that it will show. */
+  function sayBusy(change) {
+    running += change;
+    document.querySelector("main").setAttribute("aria-busy", String(running > 0));
+  }
+
+  /** Runs a page or a change of it; what fails is said where it would have been. */
   async function run(page, place = document.querySelector("main")) {
+    sayBusy(1);
     try {
       await page();
     } catch (error) {
@@ -73,6 +82,7 @@
         ),
       );
     } finally {
+      sayBusy(-1);
       document.documentElement.classList.add("ready");
       for (const waiting of document.querySelectorAll(".waiting")) waiting.remove();
     }

@@ -72,10 +72,8 @@
 
     async function toBoard(part) {
       change(part);
-      place.setAttribute("aria-busy", "true");
       board = await SHELF.board(all.boardByKey.get(state.board));
       beside = await besideOf();
-      place.removeAttribute("aria-busy");
       parquet.href = `data/${board.facts.parquet}`;
       SHELF.fill(above, ...board.facts.notes.map((text) => element("p", { class: "note" }, text)));
       drawChoices();
