@@ -1,34 +1,38 @@
 """A chat endpoint that lets a small language model write many documents at once.
 
 Servers for one processor answer one call after the other, which takes a model of 135 million
-parameters about five seconds a document on two cores. This one decodes waiting calls together:
+parameters about five seconds a document on two cores. This one decodes waiting calls together, and
+takes up another as soon as one has ended:
 
+    export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
     python -m benchmarks.batching_endpoint FOLDER --name SmolLM2-135M-Instruct --port 8000
 
-FOLDER holds a causal language model with its chat template, as transformers saves one. Calls are
-those of OpenAI's chat completions; `max_tokens`, `temperature`, `top_p`, and llama.cpp's `top_k`,
-`min_p` and `repeat_penalty` (over the last 64 tokens that were written) are heeded, each call by
-its own. It listens on this machine alone.
+FOLDER holds a causal language model of Llama's shape with its chat template, as transformers saves
+one. Calls are those of OpenAI's chat completions; `max_tokens`, `temperature`, `top_p`, and
+llama.cpp's `top_k`, `min_p` and `repeat_penalty` (over the last 64 tokens that were written) are
+heeded, each call by its own. It listens on this machine alone.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import threading
-import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, DynamicCache
+from transformers import AutoTokenizer
+
+from benchmarks.slot_decoding import Slot, SlotModel
 
 _LONGEST_BODY = 1_000_000
 _PENALISED = 64
 _CANDIDATES = 512
-_WINDOW_SECONDS = 0.05
+_READ_TOGETHER = 8
 
 
 @dataclass(eq=False)
@@ -47,7 +51,7 @@ class Call:
 
 
 class Writer:
-    """Decodes waiting calls together, those with the most alike allowances first.
+    """Decodes calls together, in the order in which they come.
 
     Parameters
     ----------
@@ -55,18 +59,36 @@ class Writer:
         Of the model.
     batch : int
         The most calls that are decoded together.
+    context : int, default=2048
+        The most tokens of a call and its answer.
     """
 
-    def __init__(self, folder: str, batch: int) -> None:
+    def __init__(self, folder: str, batch: int, context: int = 2048) -> None:
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        self.model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).eval()
-        self.ends = {self.tokenizer.eos_token_id}
-        self._batch = batch
+        self.model = SlotModel(folder, batch, context)
         self._waiting: list[Call] = []
+        # The call of each slot that is in use: those are always the first ones.
+        self._writing: list[Call] = []
         self._changed = threading.Condition()
 
+    @property
+    def load(self) -> int:
+        """Calls that wait or are written."""
+        return len(self._waiting) + len(self._writing)
+
     def ask(self, call: Call) -> tuple[list[int], str]:
-        """Wait for a call's tokens and the reason for their end."""
+        """Wait for a call's tokens and the reason for their end.
+
+        Raises
+        ------
+        ValueError
+            If the call and its answer have no room.
+        """
+        if len(call.tokens) + call.most > self.model.context:
+            raise ValueError(
+                f"{len(call.tokens)} tokens and an answer of {call.most} are more than "
+                f"{self.model.context}"
+            )
         with self._changed:
             self._waiting.append(call)
             self._changed.notify()
@@ -76,61 +98,68 @@ class Writer:
         """Decode for ever."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: bool(self._waiting))
-            time.sleep(_WINDOW_SECONDS)
-            with self._changed:
-                # The oldest call comes with those whose allowance is most like its own.
-                first = self._waiting[0]
-                alike = sorted(self._waiting, key=lambda own: abs(own.most - first.most))
-                calls = alike[: self._batch]
-                self._waiting = [own for own in self._waiting if own not in calls]
+                self._changed.wait_for(lambda: bool(self._waiting or self._writing))
             try:
-                self._decode(calls)
+                self.go_on()
             except Exception as error:
-                for call in calls:
-                    if not call.done.done():
-                        call.done.set_exception(error)
+                for call in self._writing:
+                    call.done.set_exception(error)
+                self._writing = []
 
-    @torch.inference_mode()
-    def _decode(self, calls: list[Call]) -> None:
-        width = max(len(own.tokens) for own in calls)
-        pad = self.tokenizer.pad_token_id or 0
-        rows = [[pad] * (width - len(own.tokens)) + own.tokens for own in calls]
-        mask = torch.tensor(
-            [[0] * (width - len(own.tokens)) + [1] * len(own.tokens) for own in calls]
-        )
-        cache = DynamicCache(config=self.model.config)
-        step, positions = torch.tensor(rows), (mask.cumsum(1) - 1).clamp(min=0)
-        while calls:
-            out = self.model(
-                input_ids=step,
-                attention_mask=mask,
-                position_ids=positions,
-                past_key_values=cache,
-                logits_to_keep=1,
-            )
-            drawn = _drawn(out.logits[:, -1].float(), calls)
-            left = []
-            for row, (call, token) in enumerate(zip(calls, drawn.tolist(), strict=True)):
-                if token in self.ends:
-                    call.done.set_result((call.written, "stop"))
-                    continue
+    def go_on(self) -> None:
+        """Take up calls that wait where there is room for some, else write a token of each."""
+        with self._changed:
+            free = self.model.slots - len(self._writing)
+            wanted = min(_READ_TOGETHER, self.model.slots, len(self._waiting))
+            taken = self._waiting[:wanted] if free >= wanted else []
+            del self._waiting[: len(taken)]
+        if taken:
+            first = len(self._writing)
+            prompts = [self._placed(first + n, call) for n, call in enumerate(taken)]
+            self._writing += taken
+            self._accept(first, self.model.read(prompts))
+        else:
+            tokens = torch.tensor([call.written[-1] for call in self._writing])
+            places = [len(call.tokens) + len(call.written) - 1 for call in self._writing]
+            self._accept(0, self.model.step(tokens, torch.tensor(places)))
+
+    def _placed(self, number: int, call: Call) -> Slot:
+        """The slot of a call, with as much of its prompt as another slot has at its start."""
+        shared = [_alike(call.tokens, own.tokens) for own in self._writing]
+        known = max(shared, default=0)
+        if known:
+            self.model.copy(shared.index(known), number, known)
+        return Slot(number, call.tokens, known)
+
+    def _accept(self, first: int, logits: torch.Tensor) -> None:
+        """Give the calls from a slot on their next tokens, and those that end their answer."""
+        drawn = _drawn(logits, self._writing[first:]).tolist()
+        ended = []
+        for number, token in enumerate(drawn, start=first):
+            call = self._writing[number]
+            if token != self.tokenizer.eos_token_id:
                 call.written.append(token)
-                if len(call.written) >= call.most:
-                    call.done.set_result((call.written, "length"))
-                else:
-                    left.append(row)
-            if len(left) < len(calls):
-                chosen = torch.tensor(left, dtype=torch.long)
-                calls = [calls[row] for row in left]
-                if not calls:
-                    return
-                cache.batch_select_indices(chosen)
-                mask, positions, drawn = mask[chosen], positions[chosen], drawn[chosen]
-            step, positions = drawn[:, None], positions[:, -1:] + 1
-            mask = torch.cat([mask, mask.new_ones(len(calls), 1)], dim=1)
+                if len(call.written) < call.most:
+                    continue
+            ended.append(number)
+            is_stopped = token == self.tokenizer.eos_token_id
+            call.done.set_result((call.written, "stop" if is_stopped else "length"))
+        for number in reversed(ended):
+            last = self._writing.pop()
+            if number < len(self._writing):
+                self._writing[number] = last
+                self.model.copy(
+                    len(self._writing), number, len(last.tokens) + len(last.written) - 1
+                )
 
 
+def _alike(tokens: list[int], others: list[int]) -> int:
+    """How many tokens two prompts have in common at their start, but for the last of the first."""
+    most = min(len(tokens) - 1, len(others))
+    return next((n for n in range(most) if tokens[n] != others[n]), most)
+
+
+@torch.inference_mode()
 def _drawn(logits: torch.Tensor, calls: list[Call]) -> torch.Tensor:
     """A token for each row, by that call's own settings."""
     for row, call in enumerate(calls):
@@ -161,7 +190,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 256
 
 
-def _handler(writer: Writer, name: str) -> type[BaseHTTPRequestHandler]:
+def _handler(writers: list[Writer], name: str) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -169,6 +198,7 @@ def _handler(writer: Writer, name: str) -> type[BaseHTTPRequestHandler]:
             try:
                 length = min(int(self.headers.get("content-length", 0)), _LONGEST_BODY)
                 asked = json.loads(self.rfile.read(length))
+                writer = min(writers, key=lambda own: own.load)
                 text = writer.tokenizer.apply_chat_template(
                     asked["messages"], tokenize=False, add_generation_prompt=True
                 )
@@ -190,11 +220,11 @@ def _handler(writer: Writer, name: str) -> type[BaseHTTPRequestHandler]:
             except Exception as error:
                 self._reply(500, {"error": {"message": str(error)}})
                 return
-            self._reply(200, self._completion(call, written, reason))
+            content = str(writer.tokenizer.decode(written, skip_special_tokens=True))
+            self._reply(200, self._completion(call, content, reason))
 
-        def _completion(self, call: Call, written: list[int], reason: str) -> dict[str, Any]:
-            content = writer.tokenizer.decode(written, skip_special_tokens=True)
-            inputs, outputs = len(call.tokens), len(written)
+        def _completion(self, call: Call, content: str, reason: str) -> dict[str, Any]:
+            inputs, outputs = len(call.tokens), len(call.written)
             return {
                 "object": "chat.completion",
                 "model": name,
@@ -232,17 +262,23 @@ def main() -> None:
     parser.add_argument("folder", help="of the model")
     parser.add_argument("--name", required=True, help="as the calls name it")
     parser.add_argument("--port", type=int, default=8000)
-    parser.add_argument("--batch", type=int, default=48, help="the most calls of a batch")
-    parser.add_argument("--threads", type=int, default=2, help="batches at once")
+    parser.add_argument("--batch", type=int, default=64, help="the most calls of a batch")
+    parser.add_argument("--context", type=int, default=2048, help="tokens of a call and its answer")
+    parser.add_argument("--batches", type=int, default=2, help="each on a thread of its own")
     parser.add_argument("--seed", type=int, default=42)
     options = parser.parse_args()
-    # Batches on threads of their own are quicker on a busy machine than threads within a batch.
+    # Batches on threads of their own are quicker than threads within a batch, and NumPy's BLAS
+    # reads how many it may use before it is loaded.
     torch.set_num_threads(1)
+    if os.environ.get("OPENBLAS_NUM_THREADS") != "1":
+        parser.error("set OPENBLAS_NUM_THREADS=1 and OMP_NUM_THREADS=1")
     torch.manual_seed(options.seed)
-    writer = Writer(options.folder, options.batch)
-    for _ in range(options.threads):
-        threading.Thread(target=writer.run, daemon=True).start()
-    server = _Server(("127.0.0.1", options.port), _handler(writer, options.name))
+    writers = [
+        Writer(options.folder, options.batch, options.context) for _ in range(options.batches)
+    ]
+    for own in writers:
+        threading.Thread(target=own.run, daemon=True).start()
+    server = _Server(("127.0.0.1", options.port), _handler(writers, options.name))
     print(f"http://127.0.0.1:{options.port}/v1 serves {options.name}", flush=True)
     server.serve_forever()
 

@@ -52,37 +52,61 @@ def coldest(tokens, most, penalty=1.0):
 def writer(folder: Path):
     from benchmarks.batching_endpoint import Writer
 
-    own = Writer(str(folder), 8)
-    own.model.float()
-    return own
+    return Writer(str(folder), 3, context=64)
 
 
-PROMPTS = [[5], [7, 9, 30, 41], [11, 12], list(range(20, 40))]
+PROMPTS = [[5], [7, 9, 30, 41], [11, 12], list(range(20, 40)), [7, 9, 30, 41, 6], [5]]
+
+
+def write(writer, calls) -> None:
+    """As the thread of a writer would, until all calls have ended."""
+    writer._waiting += calls
+    while writer.load:
+        writer.go_on()
 
 
 def test_calls_of_any_length_get_together_what_they_get_alone(writer):
+    # There are fewer slots than calls: some begin when others have ended.
     together = [coldest(tokens, 5 + 7 * n) for n, tokens in enumerate(PROMPTS)]
-    writer._decode(list(together))
+    write(writer, list(together))
     written = []
     for call in together:
         alone = coldest(call.tokens, call.most)
-        writer._decode([alone])
+        write(writer, [alone])
         assert call.done.result() == alone.done.result()
         written.append(tuple(call.done.result()[0]))
     assert len(set(written)) == len(PROMPTS)
 
 
-def test_without_chance_it_writes_what_transformers_writes(writer):
+def test_without_chance_it_writes_what_transformers_writes(writer, folder):
+    model = transformers.LlamaForCausalLM.from_pretrained(folder)
     for tokens in PROMPTS:
         call = coldest(tokens, 12)
-        writer._decode([call])
+        write(writer, [call])
         ids = torch.tensor([tokens])
-        wanted = writer.model.generate(
+        wanted = model.generate(
             ids, attention_mask=torch.ones_like(ids), max_new_tokens=12, do_sample=False
         )[0, len(tokens) :].tolist()
         written, reason = call.done.result()
         assert written == [token for token in wanted if token != 1]
         assert reason == ("stop" if 1 in wanted else "length")
+
+
+def test_a_call_that_has_no_room_is_refused(writer):
+    with pytest.raises(ValueError, match="60 tokens and an answer of 5 are more than 64"):
+        writer.ask(coldest([5] * 60, 5))
+
+
+def test_a_model_of_another_shape_is_refused(tmp_path):
+    from benchmarks.slot_decoding import SlotModel
+
+    config = transformers.LlamaConfig(
+        vocab_size=8, hidden_size=8, intermediate_size=8, num_hidden_layers=1,
+        num_attention_heads=1, attention_bias=True,
+    )  # fmt: skip
+    transformers.LlamaForCausalLM(config).save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match="only models of Llama's shape"):
+        SlotModel(str(tmp_path), 1, 8)
 
 
 def test_the_penalty_is_on_what_was_written_alone(writer):
