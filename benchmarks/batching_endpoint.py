@@ -11,6 +11,9 @@ FOLDER holds a causal language model of Llama's shape with its chat template, as
 one. Calls are those of OpenAI's chat completions; `max_tokens`, `temperature`, `top_p`, and
 llama.cpp's `top_k`, `min_p` and `repeat_penalty` (over the last 64 tokens that were written) are
 heeded, each call by its own. It listens on this machine alone.
+
+Each batch has the weights in 32 bits for itself, and room for the keys and values of its calls: for
+that model up to 6 GB with 64 calls of 2,048 tokens.
 """
 
 from __future__ import annotations
@@ -50,6 +53,10 @@ class Call:
     written: list[int] = field(default_factory=list)
 
 
+class NoRoomError(ValueError):
+    """A call and its answer are longer than a slot."""
+
+
 class Writer:
     """Decodes calls together, in the order in which they come.
 
@@ -81,11 +88,11 @@ class Writer:
 
         Raises
         ------
-        ValueError
-            If the call and its answer have no room.
+        NoRoomError
+            If the call and its answer are longer than a slot.
         """
         if len(call.tokens) + call.most > self.model.context:
-            raise ValueError(
+            raise NoRoomError(
                 f"{len(call.tokens)} tokens and an answer of {call.most} are more than "
                 f"{self.model.context}"
             )
@@ -103,7 +110,8 @@ class Writer:
                 self.go_on()
             except Exception as error:
                 for call in self._writing:
-                    call.done.set_exception(error)
+                    if not call.done.done():
+                        call.done.set_exception(error)
                 self._writing = []
 
     def go_on(self) -> None:
@@ -142,8 +150,8 @@ class Writer:
                 if len(call.written) < call.most:
                     continue
             ended.append(number)
-            is_stopped = token == self.tokenizer.eos_token_id
-            call.done.set_result((call.written, "stop" if is_stopped else "length"))
+            reason = "length" if len(call.written) == call.most else "stop"
+            call.done.set_result((call.written, reason))
         for number in reversed(ended):
             last = self._writing.pop()
             if number < len(self._writing):
@@ -217,6 +225,9 @@ def _handler(writers: list[Writer], name: str) -> type[BaseHTTPRequestHandler]:
                 return
             try:
                 written, reason = writer.ask(call)
+            except NoRoomError as error:
+                self._reply(400, {"error": {"message": str(error)}})
+                return
             except Exception as error:
                 self._reply(500, {"error": {"message": str(error)}})
                 return

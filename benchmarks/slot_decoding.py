@@ -148,7 +148,7 @@ class SlotModel:
         numbers = torch.arange(count)
         mask = torch.arange(int(places.max()) + 1)[None] <= places[:, None]
         mask = torch.where(mask, 0.0, -math.inf)[:, None, None]
-        beside = [slice(start, start + _BESIDE) for start in range(0, count, _BESIDE)]
+        beside = [slice(start, min(start + _BESIDE, count)) for start in range(0, count, _BESIDE)]
 
         def attend(
             number: int, queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor
@@ -159,7 +159,6 @@ class SlotModel:
             found = torch.empty_like(scaled)
             for part in beside:
                 longest = int(places[part].max()) + 1
-                part = slice(part.start, min(part.stop, count))
                 scores = scaled[part] @ own_keys[part, :, :longest].transpose(-1, -2)
                 shares = (scores + mask[part, ..., :longest]).softmax(-1)
                 found[part] = shares @ own_values[part, :, :longest]
